@@ -1,0 +1,64 @@
+"""Where time comes from: handed in, so that a test owns it."""
+
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+
+
+class Clock(Protocol):
+    """Tells the time as integer microseconds since 1970 (UTC)."""
+
+    def now(self) -> int: ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> int:
+        return time.time_ns() // 1000
+
+
+class FixedClock:
+    """A clock that moves only when told to: for tests and demonstrations.
+
+    >>> clock = FixedClock(1_000_000)
+    >>> clock.advance(seconds=2)
+    >>> clock.now()
+    3000000
+    """
+
+    def __init__(self, at: int = 1_700_000_000 * SECOND) -> None:
+        self.at = at
+
+    def now(self) -> int:
+        return self.at
+
+    def advance(self, *, seconds: float = 0, days: float = 0) -> None:
+        self.at += int(seconds * SECOND + days * DAY)
+
+
+def iso(at: int) -> str:
+    """Microseconds as a person reads them.
+
+    >>> iso(0)
+    '1970-01-01T00:00:00+00:00'
+    """
+    return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="seconds")
+
+
+def ago(at: int, now: int) -> str:
+    """How long ago, in one unit.
+
+    >>> ago(0, 90 * MINUTE), ago(0, 3 * DAY), ago(0, 5)
+    ('1 h ago', '3 d ago', 'just now')
+    """
+    passed = now - at
+    for unit, name in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if passed >= unit:
+            return f"{passed // unit} {name} ago"
+    return "just now"

@@ -1,0 +1,55 @@
+"""Every error a caller of Seasoned can meet, so that each can be caught at the right height.
+
+    SeasonedError
+    ├── BadInput            what was handed in cannot be used as it is
+    ├── NotFound            the thing named is not there
+    ├── ConfigError         a setting is unknown, malformed or out of range
+    ├── Unsupported         this database cannot do that
+    ├── DatabaseError
+    │   ├── DatabaseBusy        another process holds it; nothing was changed
+    │   ├── DatabaseUnavailable it cannot be reached or opened
+    │   └── DatabaseDamaged     it is not a Seasoned database, or it is corrupt
+    └── AuditBroken         the audit chain does not verify
+
+Each message says what happened, to which thing, and what to do next.
+"""
+
+
+class SeasonedError(Exception):
+    """The root: `except SeasonedError` catches all of ours and none of Python's."""
+
+
+class BadInput(SeasonedError):
+    """What was handed in cannot be used as it is."""
+
+
+class NotFound(SeasonedError):
+    """The thing named is not there."""
+
+
+class ConfigError(SeasonedError):
+    """A setting is unknown, malformed or out of range."""
+
+
+class Unsupported(SeasonedError):
+    """This database cannot do that."""
+
+
+class DatabaseError(SeasonedError):
+    """The database said no."""
+
+
+class DatabaseBusy(DatabaseError):
+    """Another process holds the database; nothing was changed."""
+
+
+class DatabaseUnavailable(DatabaseError):
+    """The database cannot be reached or opened."""
+
+
+class DatabaseDamaged(DatabaseError):
+    """The file is not a Seasoned database, or it is corrupt."""
+
+
+class AuditBroken(SeasonedError):
+    """The audit chain does not verify: an event was changed, removed or inserted."""

@@ -1,0 +1,47 @@
+"""Facts that have happened, in the past tense; others draw their conclusions from them."""
+
+from dataclasses import dataclass
+
+from seasoned.core.tool_result import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The root of all facts: subscribe to it to hear everything."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFinished(Event):
+    """A tool call was observed; `error` is None when it succeeded."""
+
+    call: ToolResult
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LessonLearned(Event):
+    """A lesson came into being."""
+
+    lesson: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class LessonChanged(Event):
+    """A lesson's belief, text or status is no longer what it was."""
+
+    lesson: str
+    before: float
+    after: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HintGiven(Event):
+    """A fix was handed to the agent beside its error."""
+
+    lesson: str
+    session: str
+    tool: str

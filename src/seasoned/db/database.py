@@ -1,0 +1,73 @@
+"""What the stores ask of a database: two dialects answer it, SQLite and Postgres."""
+
+from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+Row = tuple[Any, ...]
+Params = Sequence[Any]
+
+
+class Connection(Protocol):
+    """One conversation with the database. SQL has `?` for values, on every dialect."""
+
+    async def execute(self, sql: str, params: Params = ()) -> int:
+        """Runs a statement; how many rows it touched."""
+        ...
+
+    async def execute_many(self, sql: str, rows: Iterable[Params]) -> None: ...
+
+    async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...
+
+    async def fetch_one(self, sql: str, params: Params = ()) -> Row | None: ...
+
+
+class Database(Protocol):
+    """A place for everything that was learned."""
+
+    dialect: str
+    where: str  # for people: a path, or an address without its password
+
+    async def open(self) -> None:
+        """Connects, and brings the schema up to date."""
+        ...
+
+    async def close(self) -> None: ...
+
+    def write(self) -> AbstractAsyncContextManager[Connection]:
+        """A transaction: all of it happens, or nothing."""
+        ...
+
+    def read(self) -> AbstractAsyncContextManager[Connection]: ...
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Drives a coroutine to its end from ordinary, synchronous code."""
+        ...
+
+    async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
+        """Drives a coroutine from any event loop."""
+        ...
+
+    def text_search(self) -> str:
+        """SQL for `(key, score)` of the lessons that share words with `?`, best first, `?` at most.
+
+        A higher score is a better match; scores compare within one answer only.
+        """
+        ...
+
+    def text_query(self, words: Sequence[str]) -> str:
+        """Any of these words, as the search above wants it said."""
+        ...
+
+
+def open_database(url: str, *, busy_seconds: float = 5.0) -> "Database":
+    """The database behind an address: a path, ":memory:", or "postgresql://…"."""
+    if url.startswith(("postgresql://", "postgres://")):
+        from seasoned.db.postgres import PostgresDatabase
+
+        return PostgresDatabase(url)
+    from seasoned.db.sqlite import SqliteDatabase
+
+    return SqliteDatabase(url, busy_seconds=busy_seconds)

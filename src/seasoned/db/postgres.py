@@ -1,0 +1,162 @@
+"""Postgres: the same tables for many processes and machines; needs the extra `postgres`."""
+
+import functools
+from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, LiteralString, TypeVar, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from seasoned.core.clock import SystemClock
+from seasoned.core.errors import (
+    DatabaseBusy,
+    DatabaseError,
+    DatabaseUnavailable,
+    SeasonedError,
+    Unsupported,
+)
+from seasoned.core.portal import Portal
+from seasoned.db.database import Params, Row
+from seasoned.db.migrations import migrate
+
+try:
+    import psycopg
+    from psycopg_pool import AsyncConnectionPool, PoolTimeout
+except ImportError as missing:
+    raise Unsupported(
+        "Postgres needs its driver; install it with: pip install 'seasoned[postgres]'"
+    ) from missing
+
+T = TypeVar("T")
+
+CONNECT_SECONDS = 5
+MIGRATION_LOCK = 0x5EA50ED  # any number, the same in every process
+
+
+class PostgresConnection:
+    def __init__(self, raw: "psycopg.AsyncConnection[Row]") -> None:
+        self.raw = raw
+
+    async def execute(self, sql: str, params: Params = ()) -> int:
+        cursor = await self.raw.execute(_placed(sql), params or None)
+        return cursor.rowcount
+
+    async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
+        async with self.raw.cursor() as cursor:
+            await cursor.executemany(_placed(sql), rows)
+
+    async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
+        return await (await self.raw.execute(_placed(sql), params or None)).fetchall()
+
+    async def fetch_one(self, sql: str, params: Params = ()) -> Row | None:
+        return await (await self.raw.execute(_placed(sql), params or None)).fetchone()
+
+
+class PostgresDatabase:
+    """A pool of connections in a loop of its own, reached through a portal."""
+
+    dialect = "postgres"
+
+    def __init__(self, url: str, *, connections: int = 8) -> None:
+        self.url = url
+        self.where = without_password(url)
+        self._connections = connections
+        self._portal: Portal | None = None
+        self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Row]] | None = None
+
+    async def open(self) -> None:
+        """Runs inside the portal, as everything below does."""
+        with self._explained():
+            first = await psycopg.AsyncConnection.connect(self.url, connect_timeout=CONNECT_SECONDS)
+            await first.close()
+            self._pool = AsyncConnectionPool(
+                self.url, min_size=1, max_size=self._connections, open=False, timeout=30
+            )
+            await self._pool.open()
+            async with self.write() as tx:
+                await tx.execute("SELECT pg_advisory_xact_lock(?)", (MIGRATION_LOCK,))
+                await migrate(tx, self.dialect, SystemClock().now, self.where)
+
+    async def close(self) -> None:
+        if self._pool is not None:
+            await self._pool.close()
+            self._pool = None
+
+    @asynccontextmanager
+    async def write(self) -> AsyncGenerator[PostgresConnection]:
+        with self._explained():
+            async with self._connected() as raw, raw.transaction():
+                yield PostgresConnection(raw)
+
+    @asynccontextmanager
+    async def read(self) -> AsyncGenerator[PostgresConnection]:
+        with self._explained():
+            async with self._connected() as raw:
+                yield PostgresConnection(raw)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._reached().run(work)
+
+    async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
+        return await self._reached().run_async(work)
+
+    def text_search(self) -> str:
+        return (
+            "SELECT t.rowid, ts_rank_cd(t.document, q, 1)::float8 AS score "
+            "FROM lessons_text t, to_tsquery('english', ?) q "
+            "WHERE t.document @@ q ORDER BY score DESC LIMIT ?"
+        )
+
+    def text_query(self, words: Sequence[str]) -> str:
+        return " | ".join("'" + word.replace("\\", "").replace("'", "''") + "'" for word in words)
+
+    def _reached(self) -> Portal:
+        if self._portal is None:
+            self._portal = Portal("postgres")
+        return self._portal
+
+    def _connected(self) -> Any:
+        if self._pool is None:
+            raise DatabaseUnavailable(f"{self.where} is closed; open a new Seasoned to go on")
+        return self._pool.connection()
+
+    @contextmanager
+    def _explained(self) -> Generator[None]:
+        """Says in our words what Postgres said in its own."""
+        try:
+            yield
+        except SeasonedError:
+            raise
+        except PoolTimeout as error:
+            raise DatabaseBusy(
+                f"all connections to {self.where} are in use; nothing was changed; try again"
+            ) from error
+        except psycopg.OperationalError as error:
+            raise DatabaseUnavailable(
+                f"cannot reach {self.where} ({_first_line(error)}); nothing was changed; "
+                "check that Postgres is running and that the address is right"
+            ) from error
+        except psycopg.Error as error:
+            raise DatabaseError(f"{self.where}: {_first_line(error)}") from error
+
+
+@functools.lru_cache(maxsize=512)
+def _placed(sql: str) -> LiteralString:
+    """Our `?` as psycopg's `%s`. All SQL is written in the stores, never put together from data."""
+    return cast("LiteralString", sql.replace("%", "%%").replace("?", "%s") if "?" in sql else sql)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
+
+
+def without_password(url: str) -> str:
+    """An address that may be shown.
+
+    >>> without_password("postgresql://ana:secret@db.example.com:5432/agents")
+    'postgresql://ana@db.example.com:5432/agents'
+    """
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username}@{host}" if parts.username else host))

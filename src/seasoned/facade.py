@@ -1,0 +1,392 @@
+"""The face of Seasoned for Python: `Seasoned` for ordinary code, `AsyncSeasoned` for async code.
+
+Both are the same: every method is written once, async, and the synchronous class drives it.
+"""
+
+import functools
+from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, overload
+
+from seasoned.core.clock import Clock
+from seasoned.core.errors import BadInput
+from seasoned.core.events import Event
+from seasoned.core.ids import new_id
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.core.tool_result import ToolResult
+from seasoned.learning.error_store import KnownError
+from seasoned.learning.explanation import Explanation
+from seasoned.learning.hint import Hint
+from seasoned.learning.history import HistoryReport, Progress
+from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
+from seasoned.learning.teaching import teaching_from
+from seasoned.learning.tool_records import ToolRecord
+from seasoned.recall.context import Context
+from seasoned.security.audit import AuditReport
+from seasoned.tools.observed import Outcome, observed
+from seasoned.transcripts.files import transcript_files
+
+P = ParamSpec("P")
+T = TypeVar("T")
+E = TypeVar("E", bound=Event)
+F = TypeVar("F", bound=Callable[..., Any])
+
+_session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
+
+
+class AsyncSeasoned:
+    """Learns from what an agent does and recalls it; for code that runs in an event loop.
+
+    `database` is a path, ":memory:" or "postgresql://…"; None takes it from the settings, which
+    is `seasoned.db` in `SEASONED_HOME` (`~/.seasoned`) unless they say otherwise.
+    """
+
+    def __init__(
+        self,
+        database: str | PathLike[str] | None = None,
+        *,
+        tenant: str = "",
+        project: str = "",
+        user: str = "",
+        session: str | None = None,
+        clock: Clock | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        # Pydantic and the stores are loaded by those who open a database, not by every import.
+        from seasoned.app import build
+        from seasoned.config import load
+
+        config = load(environment)
+        url = str(database) if database is not None else config.database_url
+        self.app = build(config, url, clock)
+        self.scope = Scope(storable(tenant), storable(project), storable(user))
+        self.default_session = session or f"run-{new_id()}"
+        self._opened = False
+
+    async def open(self) -> Self:
+        """Connects and migrates; done by itself at the first call."""
+        if not self._opened:
+            await self.app.db.run_async(self.app.db.open())
+            self._opened = True
+        return self
+
+    async def observe(
+        self,
+        tool: str | ToolResult,
+        params: Mapping[str, Any] | None = None,
+        result: Any = None,
+        error: str | BaseException | None = None,
+        *,
+        session: str | None = None,
+        duration_ms: float | None = None,
+    ) -> Hint | None:
+        """Says what a tool call came to; a `Hint` when it failed and a fix is known.
+
+        A failure is an `error`, or a result that says so (`is_error`, a non-zero exit code).
+        """
+        if isinstance(tool, ToolResult):
+            call = tool
+        else:
+            call = ToolResult(
+                tool, params or {}, result, _error_text(error), duration_ms=duration_ms
+            )
+        named = session or call.session or self._session()
+        return await self._run(self.app.engine.observe(_in_session(call, named), self.scope))
+
+    async def on_tool_result(
+        self,
+        session: str,
+        tool: str,
+        params: Mapping[str, Any] | None,
+        result: Any,
+        error: str | BaseException | None,
+    ) -> Hint | None:
+        """The same under the name and in the order of the observer interface."""
+        return await self.observe(tool, params, result, error, session=session)
+
+    async def teach(
+        self,
+        trigger: str = "",
+        *,
+        fix: str | None = None,
+        rule: str | None = None,
+        fact: str | None = None,
+        preference: str | None = None,
+        tool: str | None = None,
+        scope: Scope | None = None,
+        source: Source = "operator",
+    ) -> Lesson:
+        """Tells a lesson outright: it applies at once and beats whatever was inferred.
+
+        For a fix, `trigger` is the error it is for; for the others, the situation they belong to.
+        """
+        told = teaching_from(
+            trigger,
+            fix=fix,
+            rule=rule,
+            fact=fact,
+            preference=preference,
+            tool=tool,
+            source=source,
+        )
+        return await self._run(self.app.teacher.teach(told, scope or self.scope))
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        session: str | None = None,
+        tool: str | None = None,
+        limit: int | None = None,
+    ) -> Context:
+        """The few lessons that matter for this request; `.text` goes into the prompt."""
+        if limit is not None and limit < 0:
+            raise BadInput(f"limit is {limit}; it must be 0 or more")
+        scope = self.scope.within(session or self._session())
+        return await self._run(self.app.retriever.recall(query, scope, tool=tool, limit=limit))
+
+    async def learn(
+        self, paths: Iterable[str | PathLike[str]], *, progress: Progress | None = None
+    ) -> HistoryReport:
+        """Learns from old transcripts: files, or folders of them."""
+        files = list(transcript_files([Path(path) for path in paths]))
+        return await self._run(self.app.history.learn(files, self.scope, progress))
+
+    async def lessons(
+        self,
+        *,
+        kind: str | None = None,
+        status: str | None = None,
+        tool: str | None = None,
+        limit: int = 50,
+    ) -> Sequence[Lesson]:
+        """What was learned, the newest first."""
+        _one_of("kind", kind, KINDS)
+        _one_of("status", status, STATUSES)
+
+        async def listed() -> Sequence[Lesson]:
+            async with self.app.db.read() as tx:
+                return await self.app.lessons.list(
+                    tx, self.scope, kind=kind, status=status, tool=tool, limit=limit
+                )
+
+        return await self._run(listed())
+
+    async def lesson(self, name: str) -> Lesson:
+        """One lesson, by its id or the beginning of it."""
+
+        async def found() -> Lesson:
+            async with self.app.db.read() as tx:
+                return await self.app.lessons.get(tx, name)
+
+        return await self._run(found())
+
+    async def errors(self, *, limit: int = 20) -> Sequence[KnownError]:
+        """The error patterns seen, the most frequent first."""
+
+        async def listed() -> Sequence[KnownError]:
+            async with self.app.db.read() as tx:
+                return await self.app.errors.list(tx, self.scope, limit=limit)
+
+        return await self._run(listed())
+
+    async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
+        """How each tool performed, the busiest first."""
+
+        async def listed() -> Sequence[ToolRecord]:
+            async with self.app.db.read() as tx:
+                return await self.app.tools.list(tx, self.scope, limit)
+
+        return await self._run(listed())
+
+    async def forget(self, name: str, *, erase: bool = False) -> Lesson:
+        """Retires a lesson; with `erase`, its words are taken away for good as well."""
+        return await self._run(self.app.teacher.forget(name, erase=erase))
+
+    async def why(self, name: str) -> Explanation:
+        """Why a lesson is believed: its evidence, its error, its episodes, its audit events."""
+        return await self._run(self.app.explainer.why(name))
+
+    async def status(self) -> dict[str, Any]:
+        """What there is, in numbers."""
+        return await self._run(self.app.status(self.scope))
+
+    async def verify_audit(self) -> AuditReport:
+        """Checks that no event of the audit was changed, removed or inserted."""
+        return await self._run(self.app.audit.verify())
+
+    async def close(self) -> None:
+        if self._opened:
+            await self.app.db.run_async(self.app.db.close())
+            self._opened = False
+
+    def on(self, event: type[E], listener: Callable[[E], object]) -> None:
+        """Calls the listener whenever such a fact has happened (see `seasoned.core.events`)."""
+        self.app.bus.subscribe(event, listener)
+
+    @contextmanager
+    def session(self, name: str) -> Generator[None]:
+        """Everything observed and recalled inside belongs to this session."""
+        token = _session.set(name)
+        try:
+            yield
+        finally:
+            _session.reset(token)
+
+    @overload
+    def tool(self, function: F) -> F: ...
+    @overload
+    def tool(self, *, name: str) -> Callable[[F], F]: ...
+    def tool(self, function: F | None = None, *, name: str | None = None) -> F | Callable[[F], F]:
+        """Wraps a function, sync or async, so that every call of it is observed.
+
+        An exception goes on to the caller as it was, with the hint as a note on it.
+        """
+        watch = functools.partial(observed, name=name, run=self.app.db.run, record=self._record)
+        return watch(function) if function is not None else watch
+
+    async def _record(self, outcome: Outcome) -> Hint | None:
+        return await self.observe(
+            outcome.tool,
+            outcome.params,
+            outcome.result,
+            outcome.error,
+            duration_ms=outcome.duration_ms,
+        )
+
+    def _session(self) -> str:
+        return _session.get() or self.default_session
+
+    async def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if not self._opened:
+            try:
+                await self.open()
+            except BaseException:
+                work.close()
+                raise
+        return await self.app.db.run_async(work)
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+def _sync(
+    method: Callable[Concatenate[AsyncSeasoned, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["Seasoned", P], T]:
+    """The same method for synchronous code: driven inline on SQLite, through a portal elsewhere."""
+
+    @functools.wraps(method)
+    def call(self: "Seasoned", *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.inner.app.db.run(method(self.inner, *args, **kwargs))
+
+    return call
+
+
+class Seasoned:
+    """Learns from what an agent does and recalls it. Thread-safe.
+
+    >>> with Seasoned(":memory:") as s:
+    ...     lesson = s.teach("podman: command not found", fix="Use docker.", tool="shell")
+    ...     hint = s.observe("shell", {"command": "podman ps"}, error="podman: command not found")
+    ...     print(hint)
+    Known fix (told by the operator): Use docker.
+    """
+
+    def __init__(
+        self,
+        database: str | PathLike[str] | None = None,
+        *,
+        tenant: str = "",
+        project: str = "",
+        user: str = "",
+        session: str | None = None,
+        clock: Clock | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.inner = AsyncSeasoned(
+            database,
+            tenant=tenant,
+            project=project,
+            user=user,
+            session=session,
+            clock=clock,
+            environment=environment,
+        )
+        self.inner.app.db.run(self.inner.open())
+
+    observe = _sync(AsyncSeasoned.observe)
+    on_tool_result = _sync(AsyncSeasoned.on_tool_result)
+    teach = _sync(AsyncSeasoned.teach)
+    recall = _sync(AsyncSeasoned.recall)
+    learn = _sync(AsyncSeasoned.learn)
+    lessons = _sync(AsyncSeasoned.lessons)
+    lesson = _sync(AsyncSeasoned.lesson)
+    errors = _sync(AsyncSeasoned.errors)
+    tools = _sync(AsyncSeasoned.tools)
+    forget = _sync(AsyncSeasoned.forget)
+    why = _sync(AsyncSeasoned.why)
+    status = _sync(AsyncSeasoned.status)
+    verify_audit = _sync(AsyncSeasoned.verify_audit)
+    close = _sync(AsyncSeasoned.close)
+
+    @property
+    def on(self) -> Callable[[type[E], Callable[[E], object]], None]:
+        return self.inner.on
+
+    def session(self, name: str) -> Any:
+        return self.inner.session(name)
+
+    @overload
+    def tool(self, function: F) -> F: ...
+    @overload
+    def tool(self, *, name: str) -> Callable[[F], F]: ...
+    def tool(self, function: F | None = None, *, name: str | None = None) -> F | Callable[[F], F]:
+        return self.inner.tool(function) if function else self.inner.tool(name=name or "")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _error_text(error: str | BaseException | None) -> str | None:
+    if isinstance(error, BaseException):
+        return f"{type(error).__name__}: {error}"
+    return error
+
+
+def _in_session(call: ToolResult, session: str) -> ToolResult:
+    return ToolResult(
+        call.tool,
+        call.params,
+        call.result,
+        call.error,
+        session,
+        call.duration_ms,
+        call.at,
+        call.id,
+    )
+
+
+def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:
+    if value is not None and value not in allowed:
+        raise BadInput(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")

@@ -1,0 +1,157 @@
+"""What two episodes of one error have in common: keep what explains both, drop the rest."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from seasoned.learning.change import Change, Edit, Preparation
+from seasoned.learning.change_places import BY_INDEX
+from seasoned.learning.change_plan import Choice, Item, Plan
+from seasoned.learning.change_types import same
+
+T = TypeVar("T")
+
+
+def agreed(a: Change, b: Change) -> Change | None:
+    """The change that tells both episodes; None when they do not tell the same story.
+
+    >>> from seasoned.learning.change_between import change_between
+    >>> one = change_between({"q": "a", "n": "5"}, {"q": "b", "n": 5}, "n must be an integer")
+    >>> two = change_between({"q": "c", "n": "7"}, {"q": "c", "n": 7}, "n must be an integer")
+    >>> [edit.kind for edit in agreed(one, two).edits]
+    ['retyped']
+    """
+    if a.is_retry or b.is_retry:
+        return a if a.is_retry and b.is_retry else None
+    edits = _paired(a.edits, b.edits, _edit)
+    steps = _paired(a.steps, b.steps, _step)
+    if not any(_tells(e) for e in edits) and not steps:
+        return None
+    # An episode that needed edits is not explained by a step alone, unless the other had none.
+    if a.edits and b.edits and not edits:
+        return None
+    return Change(tuple(e for e in edits if _tells(e) or len(edits) == 1), tuple(steps))
+
+
+def _paired(a: Sequence[T], b: Sequence[T], meet: Callable[[T, T], T | None]) -> list[T]:
+    left = list(b)
+    found: list[T] = []
+    for one in a:
+        for other in left:
+            both = meet(one, other)
+            if both is not None:
+                found.append(both)
+                left.remove(other)
+                break
+    return found
+
+
+def _tells(edit: Edit) -> bool:
+    """An edit whose value the episodes disagree about says that something changed, not what."""
+    return edit.kind not in {"added", "replaced"} or bool(edit.detail.get("value"))
+
+
+def _edit(a: Edit, b: Edit) -> Edit | None:
+    if a.path != b.path or a.kind != b.kind:
+        return None
+    if a.kind in {"removed", "renamed", "retyped"}:
+        return a if a.detail == b.detail else None
+    if a.kind == "rewritten":
+        met = [_program(p, q) for p in a.detail["programs"] for q in b.detail["programs"]]
+        found = [p for p in met if p]
+        return Edit(a.path, a.kind, {"programs": found}) if found else None
+    detail: dict[str, Any] = {}
+    value = _value(a.detail.get("value"), b.detail.get("value"))
+    if value is not None:
+        detail["value"] = value
+    if "old" in a.detail and "old" in b.detail and same(a.detail["old"], b.detail["old"]):
+        detail["old"] = a.detail["old"]
+    return Edit(a.path, a.kind, detail)
+
+
+def _step(a: Preparation, b: Preparation) -> Preparation | None:
+    """The same tool; of its parameters those that agree, and at least one if there were any."""
+    if a.tool != b.tool:
+        return None
+    met = {key: _value(a.params[key], b.params[key]) for key in a.params if key in b.params}
+    params = {key: value for key, value in met.items() if value is not None}
+    if (a.params or b.params) and not params:
+        return None
+    return Preparation(a.tool, params)
+
+
+def _value(a: Mapping[str, Any] | None, b: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if not a or not b:
+        return None
+    if "is" in a:
+        return dict(a) if "is" in b and same(a["is"], b["is"]) else None
+    met = _plan(a["plan"], b["plan"]) if "plan" in b else None
+    return {"plan": met} if met else None
+
+
+def _program(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | None:
+    if len(a["hunks"]) != len(b["hunks"]):
+        return None
+    hunks = [_hunk(x, y) for x, y in zip(a["hunks"], b["hunks"], strict=True)]
+    if not all(hunks):
+        return None
+    head = a["head"] if a["head"] == b["head"] else None
+    keeps = a["keeps"] and b["keeps"]
+    return {"head": head, "keeps": keeps, "hunks": hunks}
+
+
+def _hunk(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | None:
+    if a["size"] != b["size"]:
+        return None
+    places = [p for p in (_place(x, y) for x in a["places"] for y in b["places"]) if p]
+    plan = _plan(a["plan"], b["plan"])
+    if not places or plan is None:
+        return None
+    return {"size": a["size"], "places": places, "plan": plan, "gap": a["gap"]}
+
+
+def _place(a: list[Any], b: list[Any]) -> list[Any] | None:
+    if a[0] != b[0]:
+        return None
+    if a[0] in {"named", "before_named", "behind_named"}:
+        both = [s for s in a[1] if s in b[1]]
+        form = [x if x == y else "" for x, y in zip(a[2:], b[2:], strict=True)]
+        return [a[0], both, *form] if both else None
+    if a[0] in BY_INDEX and a[1] == b[1] and a[2] != b[2]:
+        return [a[0], a[1], ""]
+    return a if a == b else None
+
+
+def _plan(a: Plan, b: Plan) -> Plan | None:
+    met = [_items(x, y) for x in a for y in b]
+    return [m for m in met if m is not None] or None
+
+
+def _items(a: list[Item], b: list[Item]) -> list[Item] | None:
+    if len(a) != len(b):
+        return None
+    found: list[Item] = []
+    for (space, choices), (_, others) in zip(a, b, strict=True):
+        both = [c for c in (_choice(x, y) for x in choices for y in others) if c]
+        if not both:
+            return None
+        found.append([space, both])
+    return found
+
+
+def _choice(a: Choice, b: Choice) -> Choice | None:
+    if len(a) != len(b):
+        return None
+    atoms: Choice = []
+    for one, other in zip(a, b, strict=True):
+        if one[0] != other[0]:
+            return None
+        if one[0] == "is":
+            if one[1] != other[1]:
+                return None
+            atoms.append(one)
+            continue
+        both = [source for source in one[1] if source in other[1]]
+        if not both:
+            return None
+        atoms.append(["from", both, one[2] if one[2] == other[2] else ""])
+    return atoms

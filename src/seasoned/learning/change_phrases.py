@@ -1,0 +1,148 @@
+"""Say a change in one plain sentence that a model or a person can follow."""
+
+import json
+import re
+from typing import Any
+
+from seasoned.learning.change import Change, Edit, Preparation
+from seasoned.learning.change_plan import Item, Plan
+from seasoned.learning.change_types import NAMES
+
+MAX_SENTENCE = 290
+MAX_VALUE = 60
+RETRY = "It is transient: try the same call again."
+_SECRET_KEY = re.compile(r"pass(word|wd|phrase)?$|secret|token|api_?key|credential|auth", re.I)
+_SECRET_VALUE = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9_+=-]{24,}|(?<=:)[^:@\s/]+(?=@)")
+# How a value taken from somewhere is called.
+_HOLES = {
+    "nearest": "the closest name in the error",
+    "suggested": "the name the error suggests",
+    "quoted": "the value quoted in the error",
+    "phrase": "the command quoted in the error",
+    "number": "the number in the error",
+    "path": "the path in the error",
+    "after": "the value in the error",
+    "line": "the command in the error",
+    "rest": "the command in the error",
+    "word": "the same argument",
+    "it": "the same word",
+    "trimmed": "the same word",
+}
+
+
+def described(change: Change, tool: str) -> str:
+    """One sentence about the fix, short enough for a prompt.
+
+    >>> from seasoned.learning.change import Edit
+    >>> described(Change((Edit(("timeout",), "retyped", {"to": "int"}),)), "http")
+    'Pass `timeout` as a whole number.'
+    """
+    if change.is_retry:
+        return RETRY
+    edits = "; ".join(_edit(e) for e in change.edits)
+    if not change.steps:
+        return _sentence(edits)
+    steps = ", then ".join(_step(s) for s in change.steps)
+    return _sentence(f"first run {steps}, then {edits or 'try again'}")
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
+    cut = text if len(text) < MAX_SENTENCE else text[: MAX_SENTENCE - 1] + "…"
+    return cut[:1].upper() + cut[1:] + ("" if cut.endswith(("…", ".")) else ".")
+
+
+def _edit(edit: Edit) -> str:
+    name = f"`{'.'.join(str(part) for part in edit.path)}`"
+    detail = edit.detail
+    if edit.kind == "rewritten":
+        return _rewriting(detail["programs"][0], name)
+    if edit.kind in {"added", "replaced"}:
+        return _setting(edit, name)
+    phrases = {
+        "renamed": f"use `{detail.get('to')}` instead of {name}",
+        "retyped": f"pass {name} as {NAMES.get(detail.get('to', ''), '')}",
+        "removed": f"leave out {name}",
+    }
+    return phrases[edit.kind]
+
+
+def _setting(edit: Edit, name: str) -> str:
+    value = _plan_value(str(edit.path[-1]), edit.detail.get("value"))
+    if edit.kind == "added":
+        return f"add {name}" if value is None else f"add `{edit.path[-1]}={value}`"
+    if value is None:
+        return f"change {name}"
+    old = f" instead of `{_short(edit.detail['old'])}`" if "old" in edit.detail else ""
+    return f"set {name} to `{value}`{old}"
+
+
+def _step(step: Preparation) -> str:
+    values = {k: _plan_value(k, v) for k, v in step.params.items()}
+    shown = [v if i == 0 else f"{k}={v}" for i, (k, v) in enumerate(values.items()) if v][:2]
+    return f"`{' '.join(shown)}` ({step.tool})" if shown else f"`{step.tool}`"
+
+
+def _plan_value(key: str, value: Any) -> str | None:
+    if not value:
+        return None
+    if _SECRET_KEY.search(key):
+        return "…"
+    return _text(value["plan"]) if "plan" in value else _short(value["is"])
+
+
+def _rewriting(program: Any, name: str) -> str:
+    parts = [_hunk(hunk, program) for hunk in program["hunks"]]
+    return f"in {name}, " + " and ".join(parts[:3])
+
+
+def _hunk(hunk: Any, program: Any) -> str:
+    put = _text(hunk["plan"])
+    place = hunk["places"][0]
+    if hunk["size"] < 0:
+        return f"use `{put}`"
+    if hunk["size"] == 0:
+        return f"put `{put}` {_gap(place)}"
+    old = _words(place, program)
+    return f"use `{put}` instead of {old}" if put else f"leave out {old}"
+
+
+def _gap(place: Any) -> str:
+    if place[0] == "start":
+        return "in front"
+    if place[0] == "end":
+        return "at the end"
+    if place[0] == "behind":
+        return f"after `{_short(place[1])}`"
+    if place[0] == "before_named":
+        return "before the word the error names"
+    if place[0] == "behind_named":
+        return "after the word the error names"
+    return f"after word {place[1]}" if place[0] == "at" else f"before word {place[1]} from the end"
+
+
+def _words(place: Any, program: Any) -> str:
+    if place[0] == "literal":
+        return f"`{_short(' '.join(place[1]))}`"
+    if place[0] == "named":
+        return "the word the error names"
+    if place[0] == "misspelt":
+        return "the misspelt word"
+    head = f" of `{_short(program['head'])}`" if program["head"] else ""
+    return f"word {place[1] + 1}{head}" if place[0] == "at" else f"a word{head}"
+
+
+def _text(plan: Plan) -> str:
+    return _short("".join(_item(item) for item in plan[0]).strip())
+
+
+def _item(item: Item) -> str:
+    space, choices = item
+    parts = [a[1] if a[0] == "is" else f"<{_HOLES[a[1][0][0]]}>" for a in choices[0]]
+    return (space if space is not None else " ") + "".join(parts)
+
+
+def _short(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = _SECRET_VALUE.sub("…", " ".join(text.split()).replace("`", "'"))
+    return text if len(text) <= MAX_VALUE else text[: MAX_VALUE - 1] + "…"

@@ -1,0 +1,211 @@
+"""Plans: a text as the words it is made of, each constant or taken from the error or the old text.
+
+A plan is plain JSON: ranked alternatives, each a list of items `[space, choices]`; a choice is a
+list of atoms that are joined, `["is", text]` or `["from", sources, shape]`, where the shape is
+what such a value looks like ("" for anything). Several alternatives explain
+one example; `change_agreed` keeps those that explain the next example too.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from seasoned.learning.change_sources import ErrorText, Source, located, sources
+from seasoned.learning.change_words import OPERATORS, Word, joined, shape
+
+Atom = list[Any]
+Choice = list[Atom]
+Item = list[Any]
+Plan = list[list[Item]]
+
+_DIGITS = re.compile(r"(\d+)")
+_FLAG = re.compile(r"--?[A-Za-z]")
+
+
+def plan(new: Sequence[Word], error: ErrorText, old: Sequence[str], it: str | None = None) -> Plan:
+    """All the ways we keep to make `new` again from another error and another old text."""
+    by_word = [[w.space, _choices(w.text, error, old, it)] for w in new]
+    phrase = _longest_phrase(new, error)
+    if phrase is None:
+        return [by_word]
+    start, stop, found = phrase
+    item: Item = [new[start].space, [[["from", found, ""]]]]
+    return [[*by_word[:start], item, *by_word[stop:]], by_word]
+
+
+def _choices(text: str, error: ErrorText, old: Sequence[str], it: str | None) -> list[Choice]:
+    """Ranked: told by the error, made of the replaced word, a word of the old text, constant."""
+    constant: Choice = [["is", text]]
+    if text in OPERATORS or not any(c.isalnum() for c in text):
+        return [constant]
+    strong, weak = sources(text, error, it, old)
+    here: list[Source] = [["word", i] for i in _positions(text, old)]
+    near = ["nearest"] in strong
+    if _FLAG.match(text) and not near:
+        likely, unlikely = _affixed(text, it)
+        return _ranked(*likely, constant, *unlikely, _from(text, strong + weak), _from(text, here))
+    if here and text in old[:2]:
+        if text == old[0] or (text.isalpha() and not strong and not weak):
+            return _ranked(constant, _from(text, here))
+        here, weak = here + weak, []
+    first = _from(text, strong + here)
+    likely, unlikely = _affixed(text, it)
+    guessed = _from(text, weak)
+    if it is None:
+        return _ranked(first, *_with_values(text, error), constant, guessed)
+    told = _ranked(*likely, *_with_values(text, error), guessed)
+    return _ranked(first, *told, constant, *unlikely)
+
+
+def _ranked(*choices: Choice | None) -> list[Choice]:
+    return [c for c in choices if c]
+
+
+def _from(text: str, found: list[Source]) -> Choice | None:
+    return [["from", found, shape(text)]] if found else None
+
+
+def _positions(text: str, old: Sequence[str]) -> list[int]:
+    if text not in old[:200]:
+        return []
+    index = list(old).index(text)
+    return [index, index - len(old)] if index <= 1 else [index - len(old), index]
+
+
+def _affixed(text: str, it: str | None) -> tuple[list[Choice], list[Choice]]:
+    """The word as the replaced one with something put before or behind, or taken off."""
+    if not it or it == text:
+        return [], []
+    likely: list[Choice] = []
+    unlikely: list[Choice] = []
+    if it in text:
+        before, _, behind = text.partition(it)
+        likely.append(_atoms(before, [["it"]], behind))
+    elif text in it and len(text) > 1:
+        before, _, behind = it.partition(text)
+        likely.append([["from", [["trimmed", before, behind]], ""]])
+    else:
+        head, tail = _common_prefix(it, text), _common_prefix(it[::-1], text[::-1])
+        for size, choice in (
+            (tail, _atoms(text[: len(text) - tail], [["trimmed", it[: len(it) - tail], ""]], "")),
+            (head, _atoms("", [["trimmed", "", it[head:]]], text[head:])),
+        ):
+            if size:
+                (likely if 2 * size > max(len(it), len(text)) else unlikely).append(choice)
+    return likely, unlikely
+
+
+def _common_prefix(a: str, b: str) -> int:
+    size = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        size += 1
+    return size
+
+
+def _atoms(before: str, found: list[Source], behind: str) -> Choice:
+    middle: Choice = [["from", found, ""]]
+    return [*([["is", before]] if before else []), *middle, *([["is", behind]] if behind else [])]
+
+
+def _with_values(text: str, error: ErrorText) -> list[Choice]:
+    """The word as constants around values of the error: `+3:1`, `origin/main`, `lib=2.0`."""
+    for quoted in error.quoted:
+        if len(quoted) > 2 and quoted in text and quoted != text:
+            before, _, behind = text.partition(quoted)
+            return [_atoms(before, sources(quoted, error)[0], behind)]
+    pieces = [p for p in _DIGITS.split(text) if p]
+    if len(pieces) < 2:
+        return []
+    atoms: Choice = []
+    for piece in pieces:
+        found = sources(piece, error)[0] if piece in error.numbers else []
+        atoms.append(["from", found, "number"] if found else ["is", piece])
+    return [atoms] if any(atom[0] == "from" for atom in atoms) else []
+
+
+def _longest_phrase(new: Sequence[Word], error: ErrorText) -> tuple[int, int, list[Source]] | None:
+    """The longest run of two or more words that the error says as one phrase."""
+    size = min(len(new), 30)
+    while size > 1:
+        for start in range(len(new) - size + 1):
+            run = new[start : start + size]
+            text = run[0].text + joined(run[1:])
+            if text in error.quoted or any(line.endswith(text) for line in error.lines):
+                found = [s for s in sources(text, error)[0] if s[0] != "path"]
+                if found:
+                    return start, start + size, found
+        size -= 1
+    return None
+
+
+def rendered(
+    made: Plan,
+    error: ErrorText,
+    old: Sequence[str],
+    it: str | None = None,
+    constants: bool = False,
+) -> list[Word] | None:
+    """The words a plan makes from this error and this old text; None when it does not fit.
+
+    `constants` lets a word that cannot be found fall back to what it was in the example.
+    """
+    for alternative in made:
+        result: list[Word] = []
+        for space, choices in alternative:
+            text = _chosen(choices[0], error, old, it)
+            if text is None and constants:
+                text = _constant(choices)
+            if text is None:
+                break
+            result.append(Word(space, text))
+        else:
+            return result
+    return None
+
+
+def _constant(choices: list[Choice]) -> str | None:
+    return next((c[0][1] for c in choices if len(c) == 1 and c[0][0] == "is"), None)
+
+
+def _chosen(choice: Choice, error: ErrorText, old: Sequence[str], it: str | None) -> str | None:
+    parts: list[str] = []
+    value: str | None
+    for atom in choice:
+        value = atom[1] if atom[0] == "is" else _first(atom[1], atom[2], error, old, it)
+        if value is None:
+            return None
+        parts.append(value)
+    return "".join(parts)
+
+
+def _first(
+    found: list[Source], form: str, error: ErrorText, old: Sequence[str], it: str | None
+) -> str | None:
+    unlike = False
+    for source in found:
+        # Where the word was told by its looks, only what the error itself suggests may stand in.
+        if unlike and not (source[0] == "suggested" and error.asks):
+            continue
+        value = located(source, error, it, old)
+        if value and form in {"", shape(value)}:
+            return value
+        unlike = unlike or source[0] == "nearest"
+    return None
+
+
+def constant_text(made: Plan) -> str | None:
+    """The text of a plan that has no holes."""
+    parts: list[str] = []
+    for space, choices in made[-1]:
+        text = _constant(choices)
+        if text is None:
+            return None
+        parts.append((space or " ") + text)
+    return "".join(parts)
+
+
+def is_constant(made: Plan) -> bool:
+    """No word of the plan's first alternative is taken from anywhere."""
+    return all(atom[0] == "is" for _, choices in made[0] for atom in choices[0])

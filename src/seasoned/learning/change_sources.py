@@ -1,0 +1,211 @@
+"""Name where in an error a value stands, so that the next error yields its own value."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from seasoned.learning.change_words import likeness
+
+# A source is plain JSON: a kind and its argument, for example ["quoted", -1] or ["after", "named"].
+Source = list[Any]
+
+MAX_ERROR = 6_000
+_QUOTED = re.compile(
+    r"(?<![\w\\])(?:`([^`'\n]{1,300})[`']|'([^'\n]{1,300})'|\"([^\"\n]{1,300})\""
+    r"|«([^»\n]{1,300})»|»([^«\n]{1,300})«|“([^”\n]{1,300})”|‘([^’\n]{1,300})’"
+    r"|「([^」\n]{1,300})」)(?!\w)"
+)
+# No colon inside: "a.c:3:1" is a file, a line and a column; but a URL stays whole.
+_TOKEN = re.compile(r"\w+://[^\s'\"`<>]+|[\w./@%+~=$-]*[\w/~]")
+_RUN = re.compile(r"[^\s'\"`,;()\[\]{}<>«»“”]+")
+_CUE = re.compile(
+    r"did you mean|(?:may ?be|perhaps) you meant|meant to|most similar|similar (?:command|name)s?"
+    r"|closest|suggest\w*|candidates?(?: are)?"
+    r"|valid (?:choice|option|value|name|field)s?(?: are| is)?"
+    r"|(?:must|should|has to) be(?: one of)?|one of(?: these| the following)?|expected|available\b"
+    r"|choose from|is ambiguous|allowed|supported|instead|possible\b|known\b|options?\b",
+    re.IGNORECASE,
+)
+_STRONG_CUE = re.compile(
+    r"did you mean|(?:may ?be|perhaps) you meant|most similar|similar (?:command|name)s?|closest",
+    re.IGNORECASE,
+)
+_FILLER = frozenset(
+    "this one of these the following is are to a an or and command commands not be in it if you "
+    "use run try with for see".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorText:
+    """An error read once: its words, quoted values, numbers, paths, lines and suggestions."""
+
+    words: tuple[str, ...]
+    lower: tuple[str, ...]
+    quoted: tuple[str, ...]
+    numbers: tuple[str, ...]
+    paths: tuple[str, ...]
+    lines: tuple[str, ...]
+    suggested: tuple[str, ...]
+    candidates: tuple[str, ...]
+    asks: bool
+
+
+@lru_cache(maxsize=64)
+def read(error: str) -> ErrorText:
+    """What an error's text offers."""
+    half = MAX_ERROR // 2
+    text = error if len(error) <= MAX_ERROR else f"{error[:half]}\n{error[-half:]}"
+    tokens = tuple(_TOKEN.findall(text))
+    runs = tuple(r for r in (r.strip(".:?!*|") for r in _RUN.findall(text)) if r)
+    asking = _STRONG_CUE.search(text)
+    cue = asking or _CUE.search(text)
+    tail = text[cue.end() :] if cue else ""
+    return ErrorText(
+        words=tokens,
+        lower=tuple(t.casefold() for t in tokens),
+        quoted=tuple(next(g for g in m.groups() if g is not None) for m in _QUOTED.finditer(text)),
+        numbers=tuple(t for t in tokens if t.isdigit()),
+        paths=tuple(t for t in tokens if "/" in t or re.fullmatch(r"[\w-]+(\.[\w-]+)+", t)),
+        lines=tuple(s for s in (line.strip() for line in text.split("\n")) if s),
+        suggested=_suggestions(tail),
+        candidates=tuple(dict.fromkeys((*_suggestions(tail), *tokens, *runs))),
+        asks=asking is not None,
+    )
+
+
+def _suggestions(tail: str) -> tuple[str, ...]:
+    runs = (r.strip(".:?!*|") for r in _RUN.findall(tail))
+    return tuple(r for r in runs if r and r.casefold() not in _FILLER)
+
+
+def nearest(word: str, error: ErrorText, known: Sequence[str] = ()) -> str | None:
+    """The word of the error that looks most like a wrong one: the suggested ones come first.
+
+    The less the error presents a word as a suggestion, the more alike it has to be; a word that
+    stands in the call already (`known`) is no correction.
+
+    >>> nearest("isntall", read("unknown command 'isntall'; known: init, install, list"))
+    'install'
+    """
+    pools = (
+        (error.suggested[:400], 0.5 if error.asks else 0.66),
+        (error.candidates[:600], 0.75),
+    )
+    for pool, floor in pools:
+        best, found = floor, None
+        for candidate in pool:
+            if len(candidate) > 1 and candidate != word and candidate not in known:
+                score = likeness(word, candidate, best)
+                if score > best or (found is None and score >= best):
+                    best, found = score, candidate
+        if found is not None:
+            return found
+    return None
+
+
+def sources(
+    value: str, error: ErrorText, it: str | None = None, old: Sequence[str] = ()
+) -> tuple[list[Source], list[Source]]:
+    """Every way to point at `value` in an error, the telling ones apart from the accidental."""
+    strong: list[Source] = []
+    weak: list[Source] = []
+    phrase = " " in value
+    if it is not None and not phrase and nearest(it, error, old) == value:
+        strong.append(["nearest"])
+    _indexed("suggested", value, error.suggested[:8], strong, backwards=False)
+    _indexed("phrase" if phrase else "quoted", value, error.quoted, strong)
+    if value.isdigit():
+        _indexed("number", value, error.numbers, strong)
+    elif "/" in value or "." in value:
+        _indexed("path", value, error.paths, strong)
+    telling = bool(strong) or not value.isalpha()
+    for index, word in enumerate(error.words):
+        if word == value:
+            for size in (2, 1):
+                if index >= size:
+                    source = ["after", " ".join(error.lower[index - size : index])]
+                    if source not in strong and source not in weak:
+                        (strong if telling else weak).append(source)
+    if phrase:
+        _line_sources(value, error, strong)
+    return strong[:8], weak[:6]
+
+
+def _indexed(
+    kind: str, value: str, found: Sequence[str], into: list[Source], backwards: bool = True
+) -> None:
+    for index, other in enumerate(found):
+        if other == value:
+            into.append([kind, index])
+            if backwards:
+                into.append([kind, index - len(found)])
+            return
+
+
+def _line_sources(value: str, error: ErrorText, into: list[Source]) -> None:
+    for index, line in enumerate(error.lines):
+        if line == value and index:
+            into.append(["line", " ".join(error.lines[index - 1].casefold().split()[-2:])])
+            return
+        at = line.find(": " + value)
+        if at >= 0 and line.endswith(value) and " " in value:
+            into.append(["rest", " ".join(line[:at].casefold().split()[-2:])])
+            return
+
+
+def located(source: Source, error: ErrorText, it: str | None, old: Sequence[str]) -> str | None:
+    """The value a source points at in this error (or in the old text), if there is one."""
+    kind = source[0]
+    if kind in _OF_THE_WORD:
+        return _OF_THE_WORD[kind](source, error, it, old) if it is not None else None
+    if kind in {"after", "line", "rest"}:
+        return _contextual(kind, source[1], error)
+    pools = {
+        "word": old,
+        "suggested": error.suggested,
+        "phrase": error.quoted,
+        "quoted": error.quoted,
+        "number": error.numbers,
+        "path": error.paths,
+    }
+    value = _item(pools[kind], source[1])
+    return None if kind == "quoted" and value is not None and " " in value else value
+
+
+def _item(found: Sequence[str], index: int) -> str | None:
+    return found[index] if -len(found) <= index < len(found) else None
+
+
+def _trimmed(it: str, prefix: str, suffix: str) -> str | None:
+    if not it.startswith(prefix) or not it.endswith(suffix):
+        return None
+    return it[len(prefix) : len(it) - len(suffix)] or None
+
+
+_OF_THE_WORD: dict[str, Callable[[Source, ErrorText, str, Sequence[str]], str | None]] = {
+    "it": lambda source, error, it, old: it,
+    "trimmed": lambda source, error, it, old: _trimmed(it, source[1], source[2]),
+    "nearest": lambda source, error, it, old: nearest(it, error, old),
+}
+
+
+def _contextual(kind: str, context: str, error: ErrorText) -> str | None:
+    if kind == "after":
+        size = context.count(" ") + 1
+        for index in range(size, len(error.words)):
+            if " ".join(error.lower[index - size : index]) == context:
+                return error.words[index]
+        return None
+    for index, line in enumerate(error.lines):
+        if kind == "line":
+            ends = " ".join(line.casefold().split()[-2:]) == context
+            if ends and index + 1 < len(error.lines):
+                return error.lines[index + 1]
+        else:
+            head, colon, rest = line.partition(": ")
+            if colon and " ".join(head.casefold().split()[-2:]) == context:
+                return rest
+    return None

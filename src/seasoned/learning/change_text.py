@@ -1,0 +1,160 @@
+"""Learn how one text became another, as a program that runs on other texts of the kind.
+
+A program is plain JSON: `head` (the first word of the example, the guard of places that are mere
+positions; None when any will do) and `hunks`, each with the number of words it replaces (`size`,
+-1 for all), its ranked `places`, the `plan` of what is put there (a space of None is that of the
+replaced word) and the `gap` before the next word. `keeps` demands that the first word stays.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from seasoned.learning.change_places import BY_INDEX, found_at, places
+from seasoned.learning.change_plan import Plan, is_constant, plan, rendered
+from seasoned.learning.change_sources import ErrorText, sources
+from seasoned.learning.change_words import MAX_CHARS, MAX_WORDS, Hunk, Word, hunks, joined, words
+
+Program = dict[str, Any]
+MAX_HUNKS = 6
+JOINTS = frozenset({"&&", "||", ";"})
+
+
+def programs(old: str, new: str, error: ErrorText) -> list[Program]:
+    """Ranked programs that turn `old` into `new`; each has been run and found to do so."""
+    if max(len(old), len(new)) > MAX_CHARS:
+        return []
+    before, after = words(old), words(new)
+    if max(len(before), len(after)) > MAX_WORDS:
+        return []
+    found = [_whole(before, after, error), *_edited(before, after, error)]
+    return [p for p in found if p and replayed(p, old, error) == new]
+
+
+def _whole(before: list[Word], after: list[Word], error: ErrorText) -> Program | None:
+    """The error says the new text as one phrase."""
+    if len(after) < 2 or not before:
+        return None
+    text = after[0].text + joined(after[1:])
+    found = sources(text, error)[0]
+    if not found:
+        return None
+    made: Plan = [[["", [[["from", found, ""]]]]]]
+    kept = before[0].text == after[0].text
+    hunk = {"size": -1, "places": [["all"]], "plan": made, "gap": None}
+    return {"head": None, "keeps": kept, "hunks": [hunk]}
+
+
+def _edited(before: list[Word], after: list[Word], error: ErrorText) -> list[Program]:
+    old = [w.text for w in before]
+    new = [w.text for w in after]
+    found: list[Program] = []
+    for differences in (_around(old, new), _trimmed_hunks(old, new)):
+        if 0 < len(differences) <= MAX_HUNKS:
+            made = [_hunk(h, before, after, old, error) for h in differences]
+            program = {"head": old[0] if old else None, "keeps": False, "hunks": made}
+            if program not in found:
+                found.append(program)
+    return found
+
+
+def _around(old: list[str], new: list[str]) -> list[Hunk]:
+    """`new` as the old command, changed or not, behind another one: `prepare && command`."""
+    joints = [i for i, w in enumerate(new) if w in JOINTS]
+    if not joints or any(w in JOINTS for w in old) or len(joints) > 3:
+        return []
+    cut = joints[-1] + 1
+    if not old or new[cut : cut + 1] != old[:1]:
+        return []
+    rest = hunks(old, new[cut:])
+    moved = [Hunk(h.start, h.stop, h.new_start + cut, h.new_stop + cut) for h in rest]
+    if moved and moved[0].start == moved[0].stop == 0:
+        return []
+    return [Hunk(0, 0, 0, cut), *moved]
+
+
+def _trimmed_hunks(old: list[str], new: list[str]) -> list[Hunk]:
+    """Hunks, with the cost of the comparison bounded by what is not the same at both ends."""
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    if max(len(old), len(new)) - head - tail > 150:
+        return [Hunk(head, len(old) - tail, head, len(new) - tail)]
+    return hunks(old, new)
+
+
+def _hunk(
+    hunk: Hunk, before: list[Word], after: list[Word], old: list[str], error: ErrorText
+) -> dict[str, Any]:
+    put = after[hunk.new_start : hunk.new_stop]
+    it = old[hunk.start] if hunk.stop - hunk.start == 1 else None
+    made = plan(put, error, old, it if len(put) == 1 else None)
+    if hunk.stop > hunk.start and put and put[0].space == before[hunk.start].space:
+        made = [[[None, items[0][1]], *items[1:]] for items in made]
+    gap = None
+    if hunk.stop < len(before) and hunk.new_stop < len(after):
+        space = after[hunk.new_stop].space
+        gap = space if space != before[hunk.stop].space else None
+    texts = [w.text for w in put]
+    where = places(old, hunk.start, hunk.stop, error, texts, is_constant(made))
+    return {"size": hunk.stop - hunk.start, "places": where, "plan": made, "gap": gap}
+
+
+def replayed(program: Program, text: str, error: ErrorText) -> str | None:
+    """Run a program on another text; None when it does not fit there."""
+    if len(text) > MAX_CHARS:
+        return None
+    before = words(text)
+    old = [w.text for w in before]
+    result: list[Word] = []
+    done = 0
+    for hunk in program["hunks"]:
+        size = len(old) if hunk["size"] < 0 else hunk["size"]
+        place, at = _placed(program, hunk, old, size, error)
+        if at < done:
+            return None
+        it = old[at] if size == 1 else None
+        put = rendered(hunk["plan"], error, old, it, place == "literal")
+        if put is None or _already(put, old, at, size):
+            return None
+        if put and put[0].space is None:
+            put = [Word(before[at].space, put[0].text), *put[1:]]
+        result += before[done:at] + put
+        done = at + size
+        if hunk["gap"] is not None and done < len(before):
+            result.append(Word(hunk["gap"], before[done].text))
+            done += 1
+    result += before[done:]
+    new = joined(result) + text[len(joined(before)) :]
+    if program["keeps"] and [w.text for w in words(new)[:1]] != old[:1]:
+        return None
+    return new if new != text else None
+
+
+def _placed(
+    program: Program, hunk: dict[str, Any], old: Sequence[str], size: int, error: ErrorText
+) -> tuple[str, int]:
+    """The kind of the first place that is found, and where it is; -1 when none is."""
+    found = hunk["places"]
+    same = program["head"] is None or (bool(old) and old[0] == program["head"])
+    near = [p[1] if p[0] == "at" else len(old) + p[1] for p in found if p[0] in BY_INDEX]
+    literal = any(p[0] == "literal" for p in found)
+    for place in found:
+        if place[0] in BY_INDEX and not same:
+            continue
+        if literal and size and place[0] != "literal" and is_constant(hunk["plan"]):
+            continue
+        at = found_at(place, old, size, error, near[::-1])
+        if at is not None:
+            return place[0], at
+    return "", -1
+
+
+def _already(put: Sequence[Word], old: Sequence[str], at: int, size: int) -> bool:
+    """What would be inserted stands there already."""
+    if size or not put:
+        return False
+    texts = [w.text for w in put]
+    return list(old[at : at + len(texts)]) == texts

@@ -1,0 +1,234 @@
+"""Learns from tool results: a failure opens an episode, the success after it shows the fix.
+
+An agent, a server or a reader of old transcripts hands in what happened; the engine records it,
+says at once when a known fix fits (a `Hint`), and credits or debits what it had said before.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from seasoned.core.bus import Bus
+from seasoned.core.clock import Clock
+from seasoned.core.errors import BadInput
+from seasoned.core.events import ToolFinished
+from seasoned.core.ids import canonical
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.core.tool_result import ToolResult
+from seasoned.db.database import Connection, Database
+from seasoned.learning.change import Step
+from seasoned.learning.episodes import MOST_OPEN, Episode, EpisodeStore
+from seasoned.learning.error_store import ErrorStore, KnownError
+from seasoned.learning.failure import failure_of
+from seasoned.learning.fixes import Fixes
+from seasoned.learning.hint import Hint
+from seasoned.learning.journal import Journal
+from seasoned.learning.lesson import Evidence
+from seasoned.learning.lessons import LessonStore
+from seasoned.learning.relatedness import related
+from seasoned.learning.tool_records import ToolRecordStore
+from seasoned.security.audit import AuditStore
+from seasoned.security.redact import redact, redacted, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    enabled: bool = True  # knowledge.enabled: learn at all
+    hints: bool = True  # agent.errorCorrectionEnabled
+
+
+LONGEST_MESSAGE = 4000
+LONGEST_AUDITED = 200
+
+
+class Engine:
+    def __init__(
+        self,
+        db: Database,
+        lessons: LessonStore,
+        errors: ErrorStore,
+        episodes: EpisodeStore,
+        tools: ToolRecordStore,
+        fixes: Fixes,
+        audit: AuditStore,
+        bus: Bus,
+        clock: Clock,
+        config: EngineConfig,
+    ) -> None:
+        self.db = db
+        self.lessons = lessons
+        self.errors = errors
+        self.episodes = episodes
+        self.tools = tools
+        self.fixes = fixes
+        self.audit = audit
+        self.bus = bus
+        self.clock = clock
+        self.config = config
+
+    async def observe(self, call: ToolResult, scope: Scope) -> Hint | None:
+        """Records one call and learns from it; a hint when it failed and a fix is known."""
+        return (await self.observe_all([call], scope))[0]
+
+    async def observe_all(self, calls: Sequence[ToolResult], scope: Scope) -> list[Hint | None]:
+        """The same for many calls, in one transaction."""
+        if not calls or not self.config.enabled:
+            return [None] * len(calls)
+        journal = Journal(self.clock.now())
+        async with self.db.write() as tx:
+            hints = [
+                await self.observe_within(tx, call, scope, journal, hints=self.config.hints)
+                for call in calls
+            ]
+            await self.audit.add(tx, journal.at, journal.entries)
+        for event in journal.events:
+            self.bus.publish(event)
+        return hints
+
+    async def observe_within(
+        self, tx: Connection, call: ToolResult, scope: Scope, journal: Journal, *, hints: bool
+    ) -> Hint | None:
+        """One call, inside the caller's transaction; the caller audits and publishes.
+
+        Without `hints`, none is given and so none is credited: nobody would have read it.
+        """
+        call = _checked(call, journal.at)
+        error = failure_of(call)
+        if error is None:
+            hint = None
+            await self._succeeded(tx, call, scope, journal)
+        else:
+            hint = await self._failed(tx, call, storable(error), scope, journal, hints)
+        at = call.at or journal.at
+        await self.tools.add(tx, scope, call.tool, error is not None, call.duration_ms, at)
+        journal.write("tool.failed" if error else "tool.succeeded", "", _audited(call, error))
+        journal.events.append(ToolFinished(journal.at, call, error))
+        return hint
+
+    async def _succeeded(
+        self, tx: Connection, call: ToolResult, scope: Scope, journal: Journal
+    ) -> None:
+        """A success repairs the open failure it is related to; to the others it is a step."""
+        waiting = await self.episodes.opened(tx, scope, call.session)
+        if not waiting:
+            return  # no failure before it: it is not evidence
+        params: dict[str, Any] = _plain(redacted(call.params))
+        for episode in waiting:
+            if episode.tool == call.tool and related(episode.params, params):
+                await self._resolve(tx, episode, params, scope, call, journal)
+            else:
+                await self.episodes.step(
+                    tx, episode, Step(call.tool, params), call.at or journal.at
+                )
+
+    async def _resolve(
+        self,
+        tx: Connection,
+        episode: Episode,
+        params: Mapping[str, Any],
+        scope: Scope,
+        call: ToolResult,
+        journal: Journal,
+    ) -> None:
+        error = await self.errors.get(tx, episode.error_id)
+        trigger = error.template if error else episode.message
+        at = call.at or journal.at
+        lesson = await self.fixes.learn(tx, episode, params, trigger, scope, at, journal)
+        await self.episodes.close(tx, episode.id, "resolved", at, lesson.id if lesson else None)
+
+    async def _failed(
+        self,
+        tx: Connection,
+        call: ToolResult,
+        error: str,
+        scope: Scope,
+        journal: Journal,
+        hints: bool,
+    ) -> Hint | None:
+        at = call.at or journal.at
+        known = await self.errors.see(tx, scope, call.tool, error, at)
+        message = redact(shortened(error, LONGEST_MESSAGE))
+        params: dict[str, Any] = _plain(redacted(call.params))
+        await self.errors.record(
+            tx, known, call.session, shortened(message, 1000), canonical(params)[:2000], at
+        )
+        waiting = await self.episodes.opened(tx, scope, call.session)
+        again = _same_failure(waiting, call.tool, known, params)
+        debited = None
+        if again is None:
+            episode_id = await self.episodes.add(
+                tx, scope, call.session, call.tool, known.id, message, params, at
+            )
+            if len(waiting) >= MOST_OPEN:
+                await self.episodes.close(tx, waiting[-1].id, "abandoned", at)
+        else:
+            episode_id = again.id
+            await self.episodes.try_again(tx, again, message, params)
+            debited = await self._debit_hint(tx, again, at, journal)
+        if not hints:
+            return None
+        hint = await self.fixes.hint(
+            tx, known, error, call.params, scope.within(call.session), without=debited
+        )
+        if hint is not None:
+            await self.episodes.hinted(tx, episode_id, hint.lesson)
+            await self.lessons.give(tx, [hint.lesson], at)
+            journal.hinted(hint, call.session, call.tool)
+        return hint
+
+    async def _debit_hint(
+        self, tx: Connection, episode: Episode, at: int, journal: Journal
+    ) -> str | None:
+        """The same failure after a hint speaks against the hint, once per episode."""
+        if episode.hint is None or episode.hint_failed:
+            return episode.hint
+        lesson = await self.lessons.get(tx, episode.hint)
+        reason = "hint followed by the same failure"
+        await self.fixes.credit(tx, lesson, Evidence(at, reason, 0, 1, episode.session), journal)
+        await self.episodes.hint_failed(tx, episode.id)
+        return episode.hint
+
+
+def _same_failure(
+    waiting: Sequence[Episode], tool: str, error: KnownError, params: Mapping[str, Any]
+) -> Episode | None:
+    for episode in waiting:
+        same = episode.tool == tool and episode.error_id == error.id
+        if same and related(episode.params, params):
+            return episode
+    return None
+
+
+def _checked(call: ToolResult, now: int) -> ToolResult:
+    if not call.tool or not call.tool.strip():
+        raise BadInput("a tool result needs the name of its tool; pass tool=…")
+    return ToolResult(
+        tool=storable(call.tool.strip()[:200]),
+        params=call.params,
+        result=call.result,
+        error=call.error,
+        session=storable(call.session[:200]),
+        duration_ms=call.duration_ms,
+        at=call.at if call.at is not None else now,
+        id=call.id,
+    )
+
+
+def _plain(params: Any) -> Any:
+    """As the database will give them back: what JSON cannot say has become text."""
+    return json.loads(canonical(params))
+
+
+def _audited(call: ToolResult, error: str | None) -> dict[str, Any]:
+    detail: dict[str, Any] = {
+        "tool": call.tool,
+        "session": call.session,
+        "params": redacted(call.params, longest=LONGEST_AUDITED, deepest=4),
+    }
+    if error is not None:
+        detail["error"] = redact(shortened(error, 2 * LONGEST_AUDITED))
+    if call.duration_ms is not None:
+        detail["ms"] = call.duration_ms
+    return detail

@@ -1,0 +1,149 @@
+"""Keeps the episodes: a failure, what was done about it, and how the session came out of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from seasoned.core.ids import canonical, new_id
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection, Row
+from seasoned.learning.change import Step
+
+Outcome = Literal["open", "resolved", "abandoned"]
+
+MOST_OPEN = 8  # failures of one session that may wait for their repair at a time
+MOST_STEPS = 10
+PATIENCE = 25  # calls after which a repair is no longer looked for
+
+COLUMNS = (
+    "id, session, tool, error_id, message, params, steps, calls_since, attempts, hint, "
+    "hint_failed, opened_at, outcome, lesson_id, closed_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    id: str
+    session: str
+    tool: str
+    error_id: str
+    message: str
+    params: Mapping[str, Any]
+    steps: Sequence[Step]
+    calls_since: int
+    attempts: int
+    hint: str | None
+    hint_failed: bool
+    opened_at: int
+    outcome: Outcome
+    lesson_id: str | None
+    closed_at: int | None
+
+
+def episode_from(row: Row) -> Episode:
+    return Episode(
+        id=row[0],
+        session=row[1],
+        tool=row[2],
+        error_id=row[3],
+        message=row[4],
+        params=json.loads(row[5]),
+        steps=[Step(tool, params) for tool, params in json.loads(row[6])],
+        calls_since=row[7],
+        attempts=row[8],
+        hint=row[9],
+        hint_failed=bool(row[10]),
+        opened_at=row[11],
+        outcome=row[12],
+        lesson_id=row[13],
+        closed_at=row[14],
+    )
+
+
+class EpisodeStore:
+    """Owns `episodes`."""
+
+    async def opened(self, tx: Connection, scope: Scope, session: str) -> list[Episode]:
+        """The failures of this session that nothing has repaired yet, the latest first."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM episodes WHERE session = ? AND tenant = ? AND project = ? "
+            "AND outcome = 'open' ORDER BY opened_at DESC, id",
+            (session, scope.tenant, scope.project),
+        )
+        return [episode_from(row) for row in rows]
+
+    async def add(
+        self,
+        tx: Connection,
+        scope: Scope,
+        session: str,
+        tool: str,
+        error_id: str,
+        message: str,
+        params: Mapping[str, Any],
+        at: int,
+    ) -> str:
+        name = new_id()
+        await tx.execute(
+            "INSERT INTO episodes (id, tenant, project, session, tool, error_id, message, params, "
+            "opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(name, scope.tenant, scope.project, session, tool, error_id, message),
+                *(canonical(params), at),
+            ),
+        )
+        return name
+
+    async def try_again(
+        self, tx: Connection, episode: Episode, message: str, params: Mapping[str, Any]
+    ) -> None:
+        """The same failure once more: the repair will be compared with the latest attempt."""
+        await tx.execute(
+            "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ? WHERE id = ?",
+            (message, canonical(params), episode.id),
+        )
+
+    async def hinted(self, tx: Connection, episode_id: str, lesson_id: str | None) -> None:
+        await tx.execute(
+            "UPDATE episodes SET hint = ?, hint_failed = 0 WHERE id = ?", (lesson_id, episode_id)
+        )
+
+    async def hint_failed(self, tx: Connection, episode_id: str) -> None:
+        await tx.execute("UPDATE episodes SET hint_failed = 1 WHERE id = ?", (episode_id,))
+
+    async def step(self, tx: Connection, episode: Episode, step: Step, at: int) -> None:
+        """Something else succeeded meanwhile: it may be what the repair needed."""
+        if episode.calls_since + 1 >= PATIENCE:
+            await self.close(tx, episode.id, "abandoned", at)
+            return
+        steps = [*episode.steps, step][-MOST_STEPS:]
+        await tx.execute(
+            "UPDATE episodes SET steps = ?, calls_since = calls_since + 1 WHERE id = ?",
+            (canonical([[s.tool, s.params] for s in steps]), episode.id),
+        )
+
+    async def close(
+        self,
+        tx: Connection,
+        episode_id: str,
+        outcome: Outcome,
+        at: int,
+        lesson_id: str | None = None,
+    ) -> None:
+        await tx.execute(
+            "UPDATE episodes SET outcome = ?, closed_at = ?, lesson_id = ? WHERE id = ?",
+            (outcome, at, lesson_id, episode_id),
+        )
+
+    async def about(self, tx: Connection, lesson_id: str, limit: int = 10) -> list[Episode]:
+        """The episodes that a fix resolved."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM episodes WHERE lesson_id = ? ORDER BY opened_at DESC LIMIT ?",
+            (lesson_id, limit),
+        )
+        return [episode_from(row) for row in rows]
+
+    async def count(self, tx: Connection) -> dict[str, int]:
+        rows = await tx.fetch("SELECT outcome, count(*) FROM episodes GROUP BY outcome")
+        return {str(outcome): int(many) for outcome, many in rows}

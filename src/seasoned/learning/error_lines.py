@@ -1,0 +1,98 @@
+"""Pick the line of a long error text that says what went wrong; the rest differs each time."""
+
+import re
+
+LONGEST_TEXT = 8_000
+"""Characters looked at: half from the start, half from the end, where most messages stand."""
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
+_NEAR = re.compile(r"(\bnear )(['\"])(.{0,2000})\2(?= at line \d|,? line \d|\s*$)", re.DOTALL)
+_WRAPPED = re.compile(r"\s*<([a-z][a-z_-]{2,40})>(.*)</\1>\s*", re.DOTALL)
+_SAYS = r"""["']{key}["']\s*:\s*(?:"((?:[^"\\]|\\.)+)"|'((?:[^'\\]|\\.)+)')"""
+_SPOKEN = [
+    re.compile(_SAYS.format(key=key))
+    for key in ("message", "msg", "detail", "error_description", "error", "reason", "title")
+]
+_CODE = re.compile(r"""["'](?:code|type|status)["']\s*:\s*["']?([A-Za-z][\w.-]{1,60}|[45]\d\d)\b""")
+_ESCAPE = re.compile(r"\\(?:[nrt]|(.))")
+
+_FRAME = re.compile(r"\s+(?:at |File \"|\^|~|\.\.\. \d+ more|from )|\s*$|={5,}|-{5,}|_{5,}")
+_LABEL = re.compile(
+    r"\s*(?:npm (?:ERR!|error)|E(?= {2,})|error:(?=\s+\w+(?:\[\w+\])?:)|std(?:err|out):?(?=\s|$)"
+    r"|Uncaught(?= \w+Error)|Caused by:|Exception in thread \"[^\"]*\"|Exit code \d{1,3}$)\s*"
+)
+_EXCEPTION = r"(?:[A-Za-z_][\w.$]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|Fault)"
+_NOT_A_MESSAGE = re.compile(
+    r"(?:A complete log of this run|Node\.js v\d|For further information visit|Command failed"
+    r"|errno|syscall|path|A detailed|This is probably|Traceback \(most)\b",
+    re.IGNORECASE,
+)
+
+# The first row that matches a line of the text decides; `last` takes the last such line.
+_SIGNS: tuple[tuple[re.Pattern[str], bool], ...] = (
+    (re.compile(r"\s*Caused by: "), True),
+    (re.compile(rf"E {{2,}}(?:{_EXCEPTION}\b|assert )"), False),
+    (re.compile(r"(?:\S+[:(]\d+(?:[:,]\d+)?\)?:?\s+)?(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", re.I), False),
+    (re.compile(rf"(?:Uncaught |Exception in thread \"[^\"]*\" )?{_EXCEPTION}(?:: | \[|$)"), False),
+    (re.compile(r"(?:fatal|panic|npm (?:ERR!|error) code)\b", re.I), False),
+    (re.compile(r".{0,80}\b(?:error|fatal|exception|denied|not found|no such|cannot|can't)\b", re.I), False),
+    (re.compile(r".{0,80}\b(?:fail(?:ed|ure)?|could not|unable|invalid|unexpected|unknown|undefined"
+                r"|refused|missing|timed? ?out|not)\b", re.I), False),
+    (re.compile(r".*\w"), False),
+)  # fmt: skip
+_TRACEBACK = re.compile(rf"(?:{_EXCEPTION}|[A-Za-z_][\w.]*\.[A-Z]\w+|[A-Z]\w+)(?:: |$)")
+
+
+def significant(error: str) -> str:
+    """The one line of an error that names the mistake.
+
+    >>> significant("Exit code 1\\nTraceback (most recent call last):\\n  File 'a'\\nKeyError: 'x'")
+    "KeyError: 'x'"
+    >>> significant('{"error": {"message": "Rate limit reached", "code": "rate_limit"}}')
+    'rate_limit: Rate limit reached'
+    """
+    if len(error) > LONGEST_TEXT:
+        error = error[: LONGEST_TEXT // 2] + "\n" + error[-LONGEST_TEXT // 2 :]
+    if "\x1b" in error:
+        error = _ANSI.sub("", error)
+    if "near " in error:
+        error = _NEAR.sub(r"\1\2<value>\2", error)
+    if "</" in error and (wrapped := _WRAPPED.fullmatch(error)):
+        error = wrapped[2]
+    if "{" in error:
+        error = _spoken(error)
+    if "\n" in error or "\r" in error or len(error.splitlines()) > 1:
+        error = _chosen(error.splitlines())
+    return error
+
+
+def _spoken(error: str) -> str:
+    """The message inside a JSON body (or the repr of one), after what stands before the body."""
+    body = error.index("{")
+    for says in _SPOKEN:
+        if found := says.search(error, body):
+            message = _ESCAPE.sub(lambda m: m[1] or "\n", found[1] or found[2])
+            before = error[:body].strip()
+            code = None if before else _CODE.search(error, body)
+            return f"{code[1]}: {message}" if code else f"{before} {message}"
+    return error
+
+
+def _chosen(lines: list[str]) -> str:
+    traceback = any(line.startswith("Traceback (most") for line in lines)
+    if traceback:
+        for line in reversed(lines):
+            if _TRACEBACK.match(line):
+                return line
+    candidates = [line for line in lines if not _FRAME.match(line)]
+    candidates = [text for line in candidates if not _boring(text := line)] or candidates or lines
+    for sign, last in _SIGNS:
+        for line in reversed(candidates) if last else candidates:
+            if sign.match(line):
+                return _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
+    return next((line for line in lines if line.strip()), "")
+
+
+def _boring(line: str) -> bool:
+    rest = _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
+    return not rest.strip() or _NOT_A_MESSAGE.match(rest) is not None

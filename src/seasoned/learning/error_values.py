@@ -1,0 +1,159 @@
+"""What a single word of an error becomes when it holds a value: a path, an address, an id, a number."""
+
+import re
+from functools import lru_cache
+
+LONGEST_CACHED = 80
+
+may_hold_a_value = re.compile(r"[\d/\\@]|\.\w").search
+_UUID = re.compile(
+    r"[{(\[]?(?<![0-9a-fA-F-])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![0-9a-fA-F-])[})\]]?"
+)
+_EPOCH = re.compile(r"[(\[]?1[4-9]\d{8}(?:\d{3}|\d{6}|\.\d{1,9})?[)\]]?(?=[,;:.]?$)")
+_COMPACT_TIME = re.compile(r"\[?(?<!\w)\d{8}T\d{6}(?:\.\d+)?Z?(?!\w)\]?")
+
+_URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s'\"`<>]*[^\s'\"`<>.,;:!?)\]}]")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,6}[a-zA-Z]{2,24}\b")
+_EXTENSION = (
+    r"(?:py[cxiw]?|ipynb|[cm]?[jt]sx?|json[lc5]?|ya?ml|toml|ini|cfg|conf|properties|env|lock|txt|md|rst|log"
+    r"|csv|tsv|xlsx?|docx?|pptx?|pdf|xml|html?|css|scss|svg|png|jpe?g|gif|webp|mp[34]|wav|zip|tar|t?gz|bz2"
+    r"|xz|7z|whl|jar|war|class|java|kts?|scala|go|rs|rb|php|pl|lua|swift|dart|vue|cs|cpp|cc|cxx|hpp?|[chod]"
+    r"|so(?:\.\d+)*|dll|dylib|exe|bat|ps1|b?a?z?sh|sql|sqlite3?|db|parquet|pem|key|crt|tmp|bak|pid|sock|tf)"
+)
+_PART = r"[^\s'\"`<>|:;,()\[\]{}=*?\\/]"
+_PATH = re.compile(
+    r"(?:file:)?(?:"
+    rf"(?<![\w\\])[A-Za-z]:(?:[\\/]+{_PART}+)+[\\/]*"  # C:\a\b
+    rf"|(?<![\w\\])\\\\[\w.$-]+(?:\\+{_PART}+)+\\*"  # \\server\share
+    rf"|(?<![\w/.~$%>)\]-])(?:~\w*|\.{{1,2}}|\$\w+|\$\{{\w+\}})?(?:/+(?:{_PART}|[@+=*?])+)+/*"  # /a/b
+    rf"|(?<![\w/.<>-])(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*?\.{_EXTENSION}(?![\w/])"  # a/b.py
+    r"|(?<![\w/.<>-])[a-z_.][\w.@+-]*(?:/[\w@+-][\w.@+-]*){2,}/?"  # a/b/c
+    rf"|(?<![\w/.<>$-])(?!(?i:node|next|nuxt|vue|react|express|three)\.js\b)\w[\w@+-]*"
+    rf"(?:\.[\w@+-]+)*?\.{_EXTENSION}(?![\w/(]|\.\w)"  # b.py
+    r")"
+)
+_IP = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_ADDRESS = re.compile(
+    rf"(?<![\w.])/?{_IP}(?:/\d{{1,2}}(?!\d))?(?!\w|\.\d)"
+    r"|(?<![\w:.])\[?(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}(?:%\w+)?\]?(?![\w:])"
+    r"|(?<![\w:.])\[?::1\]?(?![\w:])"
+)
+_PORT = re.compile(
+    r"(?:(?<=<ip>)|(?<=<url>)|(?<=\])):\d{1,5}\b(?![.:]\d)"
+    r"|\b([a-zA-Z][\w.-]*):\d{2,5}\b(?![.:,]\d)"
+)
+_HOST = re.compile(r"localhost|.*\w-\w.*|.*\w\.[a-z]{2,}|[a-z]+\d+")
+_NUMBERED = re.compile(
+    r"(?:(?<![\w.>)\]])[-+])?(?<![\w.])[\w$]*?\d[\w$]*(?:[.:+~-]+\w*\d\w*|,\d{3}(?!\w))*%?"
+)
+
+_UNIT = (
+    r"(?:[numµμ]?s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|[kKMGTP]i?[bB]?|B|bytes?|px|em|pt"
+    r"|%|x|k?Hz|[MG]Hz|[MG]?bps|fps|st|nd|rd|th)"
+)
+_NUMBER = re.compile(rf"[-+]?\d[\d_]*(?:,\d{{3}})*(?:\.\d+)?(?:[eE][-+]?\d+)?({_UNIT})?")
+_SPAN = re.compile(rf"(?:\d+(?:\.\d+)?{_UNIT}){{2,6}}")
+_DIGITS = re.compile(r"\d+")
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("<hex>", re.compile(r"0[xX][0-9a-fA-F]+")),
+    ("<date>", re.compile(r"\d{4}[-/.]\d{2}[-/.]\d{2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}")),
+    ("<n>", re.compile(r"\d{1,3}(?::\d{2}){1,2}(?:[.,]\d+)?")),  # a duration
+    ("<version>", re.compile(r"v?\d+(?:\.\d+){2,5}(?:[-+.]?\w+)*|v\d+(?:\.\d+)*")),
+    (
+        "<hash>",
+        re.compile(
+            r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,128}|(?=[A-F]*\d)(?=\d*[A-F])[0-9A-F]{8,128}"
+        ),
+    ),
+)
+_ERROR_CODE = re.compile(r"[A-Z]{1,8}-?\d{2,6}")
+_GLUED_CODE = re.compile(r"(?:status|code|errno|http|error)[=:(\[]{1,2}$", re.IGNORECASE)
+
+
+def masked_word(word: str, coded: bool = False, hosted: bool = False) -> str:
+    """A word with its values masked.
+
+    `coded`: the words around say that a number here is a code, which is part of the message.
+    `hosted`: the words around say that this is a place to connect to.
+
+    >>> [masked_word(word) for word in ("/tmp/x.txt:", "10.0.0.7:5432", "timeout=30s,")]
+    ['<path>:', '<ip>:<port>', 'timeout=<n>s,']
+    >>> masked_word("404"), masked_word("404", coded=True)
+    ('<n>', '404')
+    """
+    if len(word) > LONGEST_CACHED:
+        return _masked(word, coded, hosted)
+    return _cached(word, coded, hosted)
+
+
+def _masked(word: str, coded: bool, hosted: bool) -> str:
+    if "-" in word:
+        word = _UUID.sub("", word)
+    if "://" in word:
+        word = _URL.sub("<url>", word)
+    if "@" in word:
+        word = _EMAIL.sub("<email>", word)
+    if "/" in word or "\\" in word or "." in word:
+        word = _PATH.sub(_located, word)
+    if not _DIGITS.search(word):
+        return word
+    word = _COMPACT_TIME.sub("", word)
+    if not coded:
+        word = _EPOCH.sub("", word) if _EPOCH.match(word) else word
+    if "." in word or ":" in word:
+        word = _ADDRESS.sub("<ip>", word)
+        word = _PORT.sub(lambda match: _ported(match, hosted), word)
+    return _NUMBERED.sub(lambda match: _counted(match, coded), word)
+
+
+_cached = lru_cache(maxsize=4096)(_masked)
+
+
+def _located(match: re.Match[str]) -> str:
+    path = match[0].rstrip(".")
+    if not path.strip("/.~") or _ADDRESS.fullmatch(path):
+        return match[0]
+    return "<path>" + match[0][len(path) :]
+
+
+def _ported(match: re.Match[str], hosted: bool) -> str:
+    host = match[1]
+    if host is None:
+        return ":<port>"
+    return f"{host}:<port>" if hosted or _HOST.fullmatch(host) else match[0]
+
+
+def _counted(match: re.Match[str], coded: bool) -> str:
+    token, text, start, end = match[0], match.string, match.start(), match.end()
+    if token.isdigit():
+        if len(token) <= 5 and (coded or _GLUED_CODE.search(text, 0, start)):
+            return token
+    elif _ERROR_CODE.fullmatch(token) and (coded or _stands_as_code(text, start, end)):
+        return token
+    return numbered(token)
+
+
+def _stands_as_code(text: str, start: int, end: int) -> bool:
+    """E0308, TS2304, ORA-00942: in brackets, or before a colon."""
+    return text[start - 1 : start] in ("[", "(") or (
+        text[end : end + 1] in (":", "]") and text[end : end + 2] != ":<"
+    )
+
+
+def numbered(token: str) -> str:
+    """What a token with digits in it becomes.
+
+    >>> [numbered(token) for token in ("30s", "0x7f3a", "deadbee1", "utf8", "req_81723", "1.2.3")]
+    ['<n>s', '<hex>', '<hash>', 'utf8', '<id>', '<version>']
+    """
+    if number := _NUMBER.fullmatch(token):
+        unit = number[1] or ""
+        return "<n>" + ("th" if unit in ("st", "nd", "rd") else unit)
+    for placeholder, kind in _KINDS:
+        if kind.fullmatch(token):
+            return placeholder
+    if _SPAN.fullmatch(token):
+        return re.sub(r"\d+(?:\.\d+)?", "<n>", token)
+    groups = _DIGITS.findall(token)
+    # utf8, sha1, ssh2 are words; req_81723 and rdd_3_1 name one thing of many.
+    return "<id>" if len(groups) > 1 or len(groups[0]) > 2 else token

@@ -1,0 +1,75 @@
+"""Decides whether a tool call failed, and with what words, however the tool says so."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from seasoned.core.ids import canonical
+from seasoned.core.tool_result import ToolResult
+
+FLAGS = ("is_error", "isError", "interrupted", "timed_out", "timeout_expired", "denied", "refused")
+EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
+SUCCESS_FLAGS = ("ok", "success", "succeeded")
+STATUSES = frozenset({"error", "failed", "failure", "timeout", "timed_out", "denied", "refused"})
+# Where a failed result keeps its words, the most telling first.
+WORDS = ("error", "stderr", "message", "detail", "reason", "content", "output", "stdout", "text")
+
+
+def failure_of(call: ToolResult) -> str | None:
+    """The error text of a failed call, None for a success.
+
+    >>> failure_of(ToolResult("shell", result={"exit_code": 2, "stderr": "no such file"}))
+    'no such file'
+    >>> failure_of(ToolResult("shell", result={"exit_code": 0, "stderr": "a warning"})) is None
+    True
+    >>> failure_of(ToolResult("http", error="", result="x"))
+    'failed without a message'
+    """
+    if call.error is not None:
+        return call.error.strip() or _words_of(call.result) or "failed without a message"
+    result: Any = call.result
+    sign = _sign_of_failure(cast("Mapping[str, Any]", result)) if _is_mapping(result) else None
+    return None if sign is None else _words_of(result) or sign
+
+
+def _sign_of_failure(result: Mapping[str, Any]) -> str | None:
+    for flag in FLAGS:
+        if result.get(flag) is True:
+            return flag.replace("_", " ")
+    for name in EXIT_CODES:
+        code = result.get(name)
+        if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+            return f"exit code {code}"
+    for flag in SUCCESS_FLAGS:
+        if result.get(flag) is False:
+            return f"{flag} is false"
+    status = result.get("status")
+    if isinstance(status, str) and status.lower() in STATUSES:
+        return f"status {status.lower()}"
+    return None
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _words_of(result: Any) -> str:
+    if isinstance(result, str):
+        return result.strip()
+    if _is_mapping(result):
+        found = cast("Mapping[str, Any]", result)
+        for name in WORDS:
+            if said := _said(found.get(name)):
+                return said
+    return ""
+
+
+def _said(value: Any) -> str:
+    """A message as a string, or nested as APIs do it: {"error": {"message": …}}, or blocks."""
+    if isinstance(value, str):
+        return value.strip()
+    if _is_mapping(value):
+        return _words_of(value) or canonical(value)
+    if isinstance(value, list):
+        parts = (_said(part) for part in cast("list[Any]", value))
+        return "\n".join(part for part in parts if part)
+    return ""

@@ -1,0 +1,52 @@
+"""Gathers what one transaction changes, to be audited at its end and published after it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from seasoned.core.events import Event, HintGiven, LessonChanged, LessonLearned
+from seasoned.learning.hint import Hint
+from seasoned.learning.lesson import Lesson
+from seasoned.security.audit import Entry
+
+
+class Journal:
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.entries: list[Entry] = []
+        self.events: list[Event] = []
+
+    def write(self, kind: str, subject: str, detail: Mapping[str, Any]) -> None:
+        self.entries.append(Entry(kind, subject, detail))
+
+    def learned(self, lesson: Lesson) -> None:
+        self.write("lesson.learned", lesson.id, _state(lesson) | {"kind": lesson.kind})
+        self.events.append(LessonLearned(self.at, lesson.id, lesson.kind))
+
+    def changed(self, before: Lesson, after: Lesson, reason: str) -> None:
+        detail = {"reason": reason, "before": _state(before), "after": _state(after)}
+        self.write("lesson.changed", after.id, detail)
+        self.events.append(
+            LessonChanged(self.at, after.id, before.confidence, after.confidence, reason)
+        )
+
+    def forgotten(self, lesson: Lesson, reason: str) -> None:
+        self.write("lesson.forgotten", lesson.id, {"reason": reason, "kind": lesson.kind})
+        self.events.append(
+            LessonChanged(self.at, lesson.id, lesson.confidence, lesson.confidence, reason)
+        )
+
+    def hinted(self, hint: Hint, session: str, tool: str) -> None:
+        self.write("hint.given", hint.lesson, {"session": session, "tool": tool})
+        self.events.append(HintGiven(self.at, hint.lesson, session, tool))
+
+
+def _state(lesson: Lesson) -> dict[str, Any]:
+    """Enough to explain a change, and to take it back."""
+    return {
+        "content": lesson.content,
+        "trigger": lesson.trigger,
+        "status": lesson.status,
+        "worked": lesson.belief.worked,
+        "failed": lesson.belief.failed,
+        "source": lesson.source,
+    }

@@ -1,0 +1,97 @@
+"""A lesson: anything learned that may enter a prompt."""
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from seasoned.core.scope import Scope
+from seasoned.learning.confidence import Belief
+
+Kind = Literal["fix", "rule", "fact", "pattern", "correction", "preference", "example"]
+Status = Literal["candidate", "active", "suspended", "superseded", "retired"]
+Source = Literal["operator", "user", "episode", "model", "document"]
+Trust = Literal["operator", "user", "environment", "self"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+EXPLICIT: frozenset[Source] = frozenset({"operator", "user"})
+TRUST: dict[Source, Trust] = {
+    "operator": "operator",
+    "user": "user",
+    "episode": "environment",
+    "model": "self",
+    "document": "environment",
+}
+# What may become of a lesson, and what may not.
+TRANSITIONS: dict[Status, frozenset[Status]] = {
+    "candidate": frozenset({"active", "suspended", "superseded", "retired"}),
+    "active": frozenset({"candidate", "suspended", "superseded", "retired"}),
+    "suspended": frozenset({"candidate", "active", "retired"}),
+    "superseded": frozenset({"active", "retired"}),
+    "retired": frozenset({"active"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FixDetail:
+    """What a fix adds to a lesson: where it applies, and the change that worked, as JSON."""
+
+    tool: str
+    error_id: str
+    change: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    id: str
+    kind: Kind
+    status: Status
+    scope: Scope
+    trigger: str
+    content: str
+    belief: Belief
+    source: Source
+    trust: Trust
+    created_at: int
+    updated_at: int
+    times_given: int = 0
+    last_given_at: int | None = None
+    superseded_by: str | None = None
+    fix: FixDetail | None = None
+
+    @property
+    def confidence(self) -> float:
+        return self.belief.confidence
+
+    @property
+    def explicit(self) -> bool:
+        """Said outright by a person, who beats whatever was inferred."""
+        return self.source in EXPLICIT
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason to believe a lesson more, or less."""
+
+    at: int
+    reason: str
+    worked: float
+    failed: float
+    session: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A lesson that is not stored yet."""
+
+    kind: Kind
+    status: Status
+    scope: Scope
+    trigger: str
+    content: str
+    belief: Belief
+    source: Source
+    identity: str = ""  # what makes it the same lesson again, when its words may differ
+    fix: FixDetail | None = None
+    evidence: tuple[Evidence, ...] = field(default=())

@@ -1,0 +1,167 @@
+"""Takes what a person says outright: it applies at once, and beats whatever was inferred."""
+
+from dataclasses import dataclass
+
+from seasoned.core.bus import Bus
+from seasoned.core.clock import Clock
+from seasoned.core.errors import BadInput
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.db.database import Connection, Database
+from seasoned.learning.confidence import PRIORS
+from seasoned.learning.error_store import ErrorStore
+from seasoned.learning.journal import Journal
+from seasoned.learning.lesson import Draft, Evidence, FixDetail, Kind, Lesson, Source
+from seasoned.learning.lessons import LessonStore
+from seasoned.security.audit import AuditStore
+
+LONGEST = 4000
+TEACHERS: frozenset[Source] = frozenset({"operator", "user"})
+
+
+@dataclass(frozen=True, slots=True)
+class Teaching:
+    """Something told: when it matters (`trigger`) and what to do or know then."""
+
+    kind: Kind
+    trigger: str
+    content: str
+    tool: str = ""
+    source: Source = "operator"
+
+
+def teaching_from(
+    trigger: str,
+    *,
+    fix: str | None = None,
+    rule: str | None = None,
+    fact: str | None = None,
+    preference: str | None = None,
+    tool: str | None = None,
+    source: Source = "operator",
+) -> Teaching:
+    """Checks what was told; exactly one of fix, rule, fact and preference says what it is."""
+    told: dict[Kind, str | None] = {
+        "fix": fix,
+        "rule": rule,
+        "fact": fact,
+        "preference": preference,
+    }
+    given: list[tuple[Kind, str]] = [
+        (kind, text.strip()) for kind, text in told.items() if text is not None
+    ]
+    if len(given) != 1:
+        raise BadInput("teach takes exactly one of fix=, rule=, fact= and preference=")
+    kind, content = given[0]
+    if not content:
+        raise BadInput(f"the {kind} to be taught is empty; say what to do or know")
+    if kind == "fix" and not trigger.strip():
+        raise BadInput("a fix needs the error it is for, as the trigger")
+    if len(content) > LONGEST:
+        raise BadInput(
+            f"the {kind} has {len(content)} characters, at most {LONGEST} are taken; "
+            "a lesson enters the prompt: say it shorter"
+        )
+    if source not in TEACHERS:
+        raise BadInput(f"only an operator or a user can teach, not {source!r}")
+    return Teaching(kind, storable(trigger.strip()), storable(content), tool or "", source)
+
+
+class Teacher:
+    def __init__(
+        self,
+        db: Database,
+        lessons: LessonStore,
+        errors: ErrorStore,
+        audit: AuditStore,
+        bus: Bus,
+        clock: Clock,
+    ) -> None:
+        self.db = db
+        self.lessons = lessons
+        self.errors = errors
+        self.audit = audit
+        self.bus = bus
+        self.clock = clock
+
+    async def teach(self, told: Teaching, scope: Scope) -> Lesson:
+        """Stores it, or adds evidence when the same was told before."""
+        now = self.clock.now()
+        journal = Journal(now)
+        async with self.db.write() as tx:
+            lesson = await self._taught(tx, told, scope, now, journal)
+            await self.audit.add(tx, now, journal.entries)
+        for event in journal.events:
+            self.bus.publish(event)
+        return lesson
+
+    async def _taught(
+        self, tx: Connection, told: Teaching, scope: Scope, now: int, journal: Journal
+    ) -> Lesson:
+        fix, trigger = None, told.trigger
+        if told.kind == "fix":
+            error = await self.errors.see(tx, scope, told.tool, told.trigger, now, times=0)
+            fix, trigger = FixDetail(told.tool, error.id), error.template
+        prior = PRIORS[told.source]
+        said = Evidence(
+            now, f"told by the {told.source}", prior.worked, prior.failed, scope.session, ""
+        )
+        lesson, is_new = await self.lessons.add(
+            tx,
+            Draft(
+                kind=told.kind,
+                status="active",
+                scope=scope,
+                trigger=trigger,
+                content=told.content,
+                belief=prior,
+                source=told.source,
+                identity=f"{told.tool}\n{told.content}",
+                fix=fix,
+                evidence=(said,),
+            ),
+            now,
+        )
+        if is_new:
+            journal.learned(lesson)
+        else:
+            lesson = await self._told_again(tx, lesson, scope, now, journal)
+        if fix is not None:
+            await self._supersede(tx, lesson, fix.error_id, now, journal)
+        return lesson
+
+    async def _told_again(
+        self, tx: Connection, lesson: Lesson, scope: Scope, now: int, journal: Journal
+    ) -> Lesson:
+        again = Evidence(now, "told again", 1, 0, scope.session)
+        changed = await self.lessons.believe(tx, lesson, again, "active", now)
+        journal.changed(lesson, changed, again.reason)
+        return changed
+
+    async def _supersede(
+        self, tx: Connection, lesson: Lesson, error_id: str, now: int, journal: Journal
+    ) -> None:
+        """The later statement wins over an earlier one about the same error, which is kept."""
+        for other in await self.lessons.fixes_of(tx, (error_id,)):
+            earlier = other.explicit and other.status == "active" and other.scope == lesson.scope
+            if earlier and other.id != lesson.id:
+                changed = await self.lessons.supersede(tx, other, lesson.id, now)
+                journal.changed(other, changed, f"superseded by {lesson.id}")
+
+    async def forget(self, name: str, *, erase: bool = False) -> Lesson:
+        """Retires a lesson, so that it is never given again; `erase` takes its words away too."""
+        now = self.clock.now()
+        journal = Journal(now)
+        async with self.db.write() as tx:
+            lesson = await self.lessons.get(tx, name)
+            if erase:
+                await self.lessons.erase(tx, lesson, now)
+                journal.forgotten(lesson, "erased")
+            elif lesson.status != "retired":
+                changed = await self.lessons.move(tx, lesson, "retired", now)
+                journal.changed(lesson, changed, "forgotten")
+            lesson = await self.lessons.get(tx, lesson.id)
+            await self.audit.add(tx, now, journal.entries)
+        for event in journal.events:
+            self.bus.publish(event)
+        return lesson

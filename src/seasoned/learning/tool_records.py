@@ -1,0 +1,50 @@
+"""Keeps how each tool performs: calls, failures, durations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRecord:
+    name: str
+    calls: int
+    failures: int
+    timed_calls: int
+    duration_ms: float
+    last_called_at: int
+
+    @property
+    def average_ms(self) -> float | None:
+        return self.duration_ms / self.timed_calls if self.timed_calls else None
+
+
+class ToolRecordStore:
+    """Owns `tools`."""
+
+    async def add(
+        self, tx: Connection, scope: Scope, name: str, failed: bool, ms: float | None, at: int
+    ) -> None:
+        await tx.execute(
+            "INSERT INTO tools (tenant, project, name, calls, failures, timed_calls, duration_ms, "
+            "last_called_at) VALUES (?, ?, ?, 1, ?, ?, ?, ?) "
+            "ON CONFLICT (tenant, project, name) DO UPDATE SET calls = tools.calls + 1, "
+            "failures = tools.failures + excluded.failures, "
+            "timed_calls = tools.timed_calls + excluded.timed_calls, "
+            "duration_ms = tools.duration_ms + excluded.duration_ms, "
+            "last_called_at = excluded.last_called_at",
+            (
+                *(scope.tenant, scope.project, name, int(failed)),
+                *(int(ms is not None), ms or 0.0, at),
+            ),
+        )
+
+    async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[ToolRecord]:
+        rows = await tx.fetch(
+            "SELECT name, calls, failures, timed_calls, duration_ms, last_called_at FROM tools "
+            "WHERE tenant = ? AND project = ? ORDER BY calls DESC, name LIMIT ?",
+            (scope.tenant, scope.project, limit),
+        )
+        return [ToolRecord(*row) for row in rows]

@@ -1,0 +1,99 @@
+"""Keeps secrets out of everything that is stored: keys, tokens, passwords, credentials in URLs."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+SECRET = "<secret>"
+
+# What gives a secret away by its own form. Each begins with a literal, so scanning stays cheap.
+TELLTALE = re.compile(
+    r"""
+    (?: \b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}     # OpenAI, Anthropic, Stripe
+      | \bgh[pousr]_[A-Za-z0-9]{20,} | \bgithub_pat_\w{20,}     # GitHub
+      | \bglpat-[\w-]{16,}                                      # GitLab
+      | \bxox[abeoprs]-[\w-]{10,}                               # Slack
+      | \b(?:AKIA|ASIA)[A-Z0-9]{16}\b                           # AWS
+      | \bAIza[\w-]{30,}                                        # Google
+      | \bhf_[A-Za-z0-9]{20,} | \bnpm_[A-Za-z0-9]{30,} | \bpypi-[\w-]{30,}
+      | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*                       # a JSON web token
+      | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----(?:[\s\S]{0,10000}?-----END\ [A-Z ]*PRIVATE\ KEY-----)?
+    )
+    """,
+    re.VERBOSE,
+)
+# What is a secret because of the word before it; the word stays.
+INTRODUCED = re.compile(
+    r"""(?ix)
+    ( \b(?:bearer|basic)\s+ (?=[\w.+/=~-]{12})
+    | (?:pass(?:word|wd|phrase)|secret|api[-_]?key|access[-_]?key|auth[-_]?token|access[-_]?token
+        |client[-_]?secret|private[-_]?key|token)["']?\s*[=:]\s*["']?
+    | --(?:password|token|secret|api-key)\s+
+    | ://[^/\s:@]{0,100}: (?=[^/\s@]{1,200}@)
+    ) [^\s"'&,;@<>]{1,500}
+    """
+)
+SECRET_NAME = re.compile(
+    r"(?i)(?:^|[_-])(?:pass(?:word|wd|phrase)?|secret|token|api_?key|access_?key|private_?key"
+    r"|authorization|credentials?|cookie)$"
+)
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def redact(text: str) -> str:
+    """The text with every secret that can be recognised replaced.
+
+    >>> redact("curl -H 'Authorization: Bearer abcdef0123456789' https://ana:pw@example.com")
+    "curl -H 'Authorization: Bearer <secret>' https://ana:<secret>@example.com"
+    >>> redact("max_tokens=100 in token bucket")
+    'max_tokens=100 in token bucket'
+    """
+    return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
+
+
+def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
+    """Parameters without secrets, with long texts cut: as they may be stored.
+
+    >>> redacted({"url": "x", "apiKey": "12345", "max_tokens": 5, "tags": ("a", 1.5)})
+    {'url': 'x', 'apiKey': '<secret>', 'max_tokens': 5, 'tags': ['a', 1.5]}
+    """
+    if isinstance(value, str):
+        return redact(shortened(value, longest))
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if deepest == 0:
+        return "<nested too deeply>"
+    if isinstance(value, Mapping):
+        items = cast("Mapping[Any, Any]", value).items()
+        return {
+            str(name): SECRET
+            if hides_a_secret(str(name)) and item not in (None, "")
+            else redacted(item, longest=longest, deepest=deepest - 1)
+            for name, item in items
+        }
+    if isinstance(value, list | tuple | set | frozenset):
+        members = cast("list[Any]", value)
+        return [redacted(member, longest=longest, deepest=deepest - 1) for member in members]
+    return redact(shortened(repr(value), longest))
+
+
+def hides_a_secret(name: str) -> bool:
+    """Whether a parameter of this name holds a secret.
+
+    >>> hides_a_secret("accessToken"), hides_a_secret("X-Api-Key"), hides_a_secret("token_count")
+    (True, True, False)
+    """
+    return bool(SECRET_NAME.search(CAMEL.sub("_", name).replace("-", "_")))
+
+
+def shortened(text: str, longest: int) -> str:
+    """The beginning and the end of a text that is too long, and how much was left out.
+
+    >>> shortened("abcdefghij", 4)
+    'abc…[6 left out]…j'
+    """
+    if len(text) <= longest:
+        return text
+    head = longest * 3 // 4
+    tail = longest - head
+    return f"{text[:head]}…[{len(text) - longest} left out]…{text[len(text) - tail :]}"

@@ -1,0 +1,111 @@
+"""Watches a function: what it was called with, what came of it, how long it took."""
+
+import functools
+import inspect
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from seasoned.learning.hint import Hint
+
+log = logging.getLogger("seasoned.tools")
+
+F = TypeVar("F", bound=Callable[..., Any])
+Record = Callable[["Outcome"], Coroutine[Any, Any, Hint | None]]
+Run = Callable[[Coroutine[Any, Any, Hint | None]], Hint | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    tool: str
+    params: dict[str, Any]
+    result: Any
+    error: BaseException | None
+    duration_ms: float
+
+
+def observed(function: F, *, name: str | None, record: Record, run: Run) -> F:
+    """The same function, watched. Its result and its exceptions reach the caller unchanged.
+
+    When a fix for the exception is known, it stands on the exception as a note, where a model
+    or a person who reads the traceback finds it.
+    """
+    tool = name or getattr(function, "__name__", type(function).__name__)
+    named = functools.partial(_named_arguments, _signature(function))
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def watched_async(*args: Any, **kwargs: Any) -> Any:
+            start = time.perf_counter()
+            try:
+                result = await function(*args, **kwargs)
+            except Exception as error:
+                hint = await _recorded(record, tool, named(args, kwargs), None, error, start)
+                _note(error, hint)
+                raise
+            await _recorded(record, tool, named(args, kwargs), result, None, start)
+            return result
+
+        return cast("F", watched_async)
+
+    @functools.wraps(function)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        start = time.perf_counter()
+        try:
+            result = function(*args, **kwargs)
+        except Exception as error:
+            _note(error, run(_recorded(record, tool, named(args, kwargs), None, error, start)))
+            raise
+        run(_recorded(record, tool, named(args, kwargs), result, None, start))
+        return result
+
+    return cast("F", watched)
+
+
+async def _recorded(
+    record: Record,
+    tool: str,
+    params: dict[str, Any],
+    result: Any,
+    error: BaseException | None,
+    start: float,
+) -> Hint | None:
+    """Records the outcome. Learning never breaks acting: what goes wrong here is logged."""
+    outcome = Outcome(tool, params, result, error, (time.perf_counter() - start) * 1000)
+    try:
+        return await record(outcome)
+    except Exception:
+        log.exception("could not learn from a call of %s; the call itself is not affected", tool)
+        return None
+
+
+def _note(error: BaseException, hint: Hint | None) -> None:
+    if hint is not None:
+        error.add_note(str(hint))
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # some built-ins do not tell
+        return None
+
+
+def _named_arguments(
+    signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    """The arguments by name, as a model would have given them."""
+    if signature is not None:
+        try:
+            bound = dict(signature.bind(*args, **kwargs).arguments)
+        except TypeError:  # the call itself was wrong; what was passed still tells
+            return {"args": list(args), **kwargs}
+        for parameter in signature.parameters.values():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                bound |= bound.pop(parameter.name, {})
+        bound.pop("self", None)
+        return bound
+    return {"args": list(args), **kwargs}

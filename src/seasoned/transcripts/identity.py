@@ -1,0 +1,55 @@
+"""Names for sessions and calls that stay the same, however often and wherever a file is read."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+# A provider's own call id (`toolu_…`, `call_…`, a UUID) never names two calls; `call_1` does.
+_RANDOM = re.compile(
+    r"(?=[^\d]*\d)(?=[^a-zA-Z]*[a-zA-Z])[0-9a-zA-Z]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-"
+)
+
+
+def digest(*parts: object) -> str:
+    """Equal for equal JSON values, whatever the order of their members.
+
+    >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    True
+    """
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def is_unique(call_id: str | None) -> bool:
+    """Whether this call id alone tells the call from every other one in the world.
+
+    >>> is_unique("toolu_01A09q90qw90lq917835lq9"), is_unique("call_1")
+    (True, False)
+    """
+    found = _RANDOM.search(call_id or "")
+    return found is not None and len(set(found.group())) >= 6
+
+
+def call_key(
+    session: str, call_id: str | None, tool: str, params: Mapping[str, Any], position: object
+) -> str:
+    """The identity of a call.
+
+    A unique call id is enough, so that a history repeated in a resumed session or in the next
+    request of a log is not learned twice; otherwise the place in its session counts too.
+
+    >>> one = call_key("s1", "toolu_01A09q90qw90lq917835lq9", "ls", {}, 1)
+    >>> one == call_key("s2", "toolu_01A09q90qw90lq917835lq9", "ls", {}, 9)
+    True
+    >>> call_key("s1", "call_1", "ls", {}, 1) == call_key("s2", "call_1", "ls", {}, 1)
+    False
+    """
+    where = () if is_unique(call_id) else (session, position)
+    return digest("call", call_id, tool, params, *where)
+
+
+def message_key(session: str, position: object, role: str, said: str) -> str:
+    """The identity of something said."""
+    return digest("message", session, position, role, said)

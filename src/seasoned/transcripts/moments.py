@@ -1,0 +1,47 @@
+"""Read a point in time however a transcript wrote it: as ISO 8601, or as seconds since 1970."""
+
+import math
+from datetime import UTC, datetime
+
+# A number of seconds stays under the first bound until the year 5138; the same moment in
+# milli-, micro- and nanoseconds lies three digits higher each time.
+_UNITS = ((1e11, 1e6), (1e14, 1e3), (1e17, 1.0), (math.inf, 1e-3))
+
+
+def micros(value: object) -> int | None:
+    """Microseconds since 1970 (UTC), or None when the value is no point in time.
+
+    >>> micros("2025-03-01T10:00:00.5Z") == micros(1740823200.5) == micros("1740823200500")
+    True
+    >>> micros("yesterday"), micros(True), micros(None)
+    (None, None, None)
+    """
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, str):
+        return _from_text(value.strip())
+    return _from_number(value) if isinstance(value, int | float) else None
+
+
+def _from_text(value: str) -> int | None:
+    try:
+        return _from_number(int(value) if value.isdigit() else float(value))
+    except ValueError:
+        pass
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    try:
+        aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return round(aware.timestamp() * 1e6)
+    except OverflowError:
+        return None
+
+
+def _from_number(value: float) -> int | None:
+    if not 0 < value < 1e20:
+        return None
+    factor = next(factor for bound, factor in _UNITS if value < bound)
+    # Whole nanoseconds are divided as integers: a float has not the digits for them.
+    return value // 1000 if isinstance(value, int) and factor < 1 else round(value * factor)

@@ -1,0 +1,73 @@
+"""A fix is told in one plain sentence."""
+
+from typing import Any
+
+import pytest
+
+from seasoned.learning.change import Step
+from seasoned.learning.change_between import change_between
+from seasoned.learning.change_named import named_by_error
+from seasoned.learning.change_phrases import described
+
+SENTENCES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "Pass `timeout` as a whole number.": ({"timeout": "5"}, {"timeout": 5}, "bad"),
+    "Use `path` instead of `file`.": ({"file": "a"}, {"path": "a"}, "bad"),
+    "Leave out `page`.": ({"q": 1, "page": 2}, {"q": 1}, "bad"),
+    "Add `encoding=utf-8`.": ({}, {"encoding": "utf-8"}, "bad"),
+    "Set `mode` to `w` instead of `null`.": ({"mode": None}, {"mode": "w"}, "bad"),
+    "It is transient: try the same call again.": ({"a": 1}, {"a": 1}, "timed out"),
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_change_is_told_plainly(sentence: str) -> None:
+    change = change_between(*SENTENCES[sentence])
+    assert change is not None
+    assert described(change, "http") == sentence
+
+
+def test_a_step_is_told_before_the_call() -> None:
+    call = {"command": "npm test"}
+    steps = [Step("shell", {"command": "npm install"})]
+    change = change_between(call, call, "jest: not found", steps)
+    assert change is not None
+    assert described(change, "shell") == "First run `npm install` (shell), then try again."
+
+
+def test_a_flag_in_a_command_is_told_with_its_neighbour() -> None:
+    change = change_between({"command": "git branch -d x"}, {"command": "git branch -D x"}, "no")
+    assert change is not None
+    assert "`-D`" in described(change, "shell")
+    assert "`-d`" in described(change, "shell")
+
+
+def test_a_secret_is_not_told() -> None:
+    token = "sk-" + "a1B2c3D4" * 5
+    change = change_between({}, {"api_key": "hunter2", "url": f"x?k={token}"}, "unauthorised")
+    assert change is not None
+    text = described(change, "http")
+    assert "hunter2" not in text
+    assert token not in text
+
+
+def test_a_sentence_is_short_whatever_the_values() -> None:
+    change = change_between({}, {f"key{i}" * 9: "v" * 300 for i in range(10)}, "missing")
+    assert change is not None
+    assert len(described(change, "t")) < 300
+
+
+NAMED: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool]] = {
+    "a suggestion": ({"c": "git psuh"}, {"c": "git push"}, "Did you mean 'push'?", True),
+    "a flag": ({"c": "rm x"}, {"c": "rm --force x"}, "use --force to remove", True),
+    "a type": ({"n": "1"}, {"n": 1}, "n must be an integer", True),
+    "a key": ({}, {"region": "eu"}, "missing region", True),
+    "nothing": ({"c": "run a"}, {"c": "run --safe a"}, "it went wrong", False),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_the_error_may_name_the_repair(what: str) -> None:
+    failed, worked, error, expected = NAMED[what]
+    change = change_between(failed, worked, error)
+    assert change is not None
+    assert named_by_error(change, error) is expected
