@@ -33,7 +33,12 @@ def measured(
     data: Path, quick: bool, half: str | None
 ) -> Iterator[tuple[str, tuple[str, str, float]]]:
     sets = {path.stem: rows_of(path) for path in sorted(data.glob("*.jsonl"))}
-    strangers = [row["error"] for rows in sets.values() for row in rows if "lesson_id" in row and "error" in row]
+    strangers = [
+        row["error"]
+        for rows in sets.values()
+        for row in rows
+        if "lesson_id" in row and "error" in row
+    ]
     strangers = sorted(strangers, key=lambda e: hashlib.sha256(e.encode()).digest())[:STRANGERS]
     for name, rows in sets.items():
         if rows and {"params", "error", "fixed", "accepted", "rule"} <= rows[0].keys():

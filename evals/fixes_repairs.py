@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from fixes_baselines import BASELINES, Nearest, Row
-
 from seasoned import Seasoned
 
 LEFT_OUT = 0.2  # share of the rules that are not taught, for the false hints
@@ -115,7 +114,7 @@ def _ours(
         score.false["rule_not_taught"].add(command, row, hinted)
     for error in strangers:
         for kind, tool in (("other_tool", "checker"), ("same_tool", "shell")):
-            row = {
+            row: Row = {
                 "tool": tool,
                 "params": {"command": "check a.py"},
                 "error": error,

@@ -73,7 +73,7 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     clock = clock or SystemClock()
     bus = Bus()
     db = open_database(database_url, busy_seconds=settings.database.busy_seconds)
-    audit, lessons, errors = AuditStore(db), LessonStore(db), ErrorStore()
+    audit, lessons, errors = AuditStore(db), LessonStore(db), ErrorStore(db)
     episodes, tools = EpisodeStore(), ToolRecordStore()
     threshold = settings.agent.auto_apply_confidence
     fixes = Fixes(lessons, FixConfig(hint_confidence=threshold))

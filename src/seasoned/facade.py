@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -90,13 +91,11 @@ class AsyncSeasoned:
         A failure is an `error`, or a result that says so (`is_error`, a non-zero exit code).
         """
         if isinstance(tool, ToolResult):
-            call = tool
+            call = replace(tool, session=session or tool.session or self._session())
         else:
-            call = ToolResult(
-                tool, params or {}, result, _error_text(error), duration_ms=duration_ms
-            )
-        named = session or call.session or self._session()
-        return await self._run(self.app.engine.observe(_in_session(call, named), self.scope))
+            named = session or self._session()
+            call = ToolResult(tool, params or {}, result, _error_text(error), named, duration_ms)
+        return await self._run(self.app.engine.observe(call, self.scope))
 
     async def on_tool_result(
         self,
@@ -372,19 +371,6 @@ def _error_text(error: str | BaseException | None) -> str | None:
     if isinstance(error, BaseException):
         return f"{type(error).__name__}: {error}"
     return error
-
-
-def _in_session(call: ToolResult, session: str) -> ToolResult:
-    return ToolResult(
-        call.tool,
-        call.params,
-        call.result,
-        call.error,
-        session,
-        call.duration_ms,
-        call.at,
-        call.id,
-    )
 
 
 def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:

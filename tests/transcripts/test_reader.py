@@ -171,13 +171,30 @@ def test_a_file_that_grew_keeps_the_items_it_had(raw: Write):
 
 
 def test_a_long_file_is_read_in_constant_memory(raw: Write):
-    path = raw((CALL + b"\n") * 100_000)
+    path = raw((CALL + b"\n") * 20_000)
     tracemalloc.start()
     count = sum(1 for _ in read(path))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert count == 100_000
-    assert peak < 3_000_000
+    assert count == 20_000
+    assert peak < 2_000_000
+
+
+@pytest.mark.parametrize(
+    "awkward",
+    [" " * 300_000 + "<system-reminder>", "A" * 300_000, "A." * 150_000, "<error>" * 50_000,
+     "Exit code: 1\n" * 20_000, "The user rejected" * 20_000, "\n" * 300_000],
+)  # fmt: skip
+def test_an_awkward_output_is_read_in_linear_time(jsonl: Write, awkward: str):
+    call: dict[str, Any] = {"type": "tool_use", "id": awkward, "name": "ls", "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": awkward, "content": awkward + "x"}
+    path = jsonl(
+        [
+            {"role": "assistant", "content": [call, {"type": "text", "text": awkward}]},
+            {"role": "user", "content": [answer]},
+        ]
+    )
+    assert len(calls(path)) == 1
 
 
 def _check(data: bytes) -> None:

@@ -17,6 +17,10 @@ class Connection(Protocol):
         """Runs a statement; how many rows it touched."""
         ...
 
+    async def script(self, sql: str) -> None:
+        """Runs several statements that take no values."""
+        ...
+
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None: ...
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...
@@ -50,8 +54,8 @@ class Database(Protocol):
         """Drives a coroutine from any event loop."""
         ...
 
-    def text_search(self) -> str:
-        """SQL for `(key, score)` of the lessons that share words with `?`, best first, `?` at most.
+    def text_search(self, table: str) -> str:
+        """SQL for `(rowid, score)` of the texts that share words with `?`, best first, `?` at most.
 
         A higher score is a better match; scores compare within one answer only.
         """

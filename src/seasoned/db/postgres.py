@@ -40,6 +40,9 @@ class PostgresConnection:
         cursor = await self.raw.execute(_placed(sql), params or None)
         return cursor.rowcount
 
+    async def script(self, sql: str) -> None:
+        await self.raw.execute(_placed(sql))
+
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
         async with self.raw.cursor() as cursor:
             await cursor.executemany(_placed(sql), rows)
@@ -99,10 +102,10 @@ class PostgresDatabase:
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         return await self._reached().run_async(work)
 
-    def text_search(self) -> str:
+    def text_search(self, table: str) -> str:
         return (
             "SELECT t.rowid, ts_rank_cd(t.document, q, 1)::float8 AS score "
-            "FROM lessons_text t, to_tsquery('english', ?) q "
+            f"FROM {table} t, to_tsquery('english', ?) q "
             "WHERE t.document @@ q ORDER BY score DESC LIMIT ?"
         )
 

@@ -2,8 +2,7 @@
 
 import os
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -15,7 +14,6 @@ from seasoned.core.errors import (
     DatabaseDamaged,
     DatabaseError,
     DatabaseUnavailable,
-    SeasonedError,
 )
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import migrate
@@ -30,6 +28,7 @@ PRAGMA synchronous = NORMAL;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -16000;
+PRAGMA wal_autocheckpoint = 4000;
 """
 
 
@@ -59,6 +58,9 @@ class SqliteConnection:
         self.raw.execute(sql, params)
         return self.raw.changes()
 
+    async def script(self, sql: str) -> None:
+        self.raw.execute(sql).fetchall()
+
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
         self.raw.executemany(sql, rows)
 
@@ -84,10 +86,12 @@ class SqliteDatabase:
         self._pid = 0
 
     async def open(self) -> None:
-        with self._explained():
+        try:
             self._connect()
-            async with self.write() as tx:
-                await migrate(tx, self.dialect, SystemClock().now, self.where)
+        except apsw.Error as error:
+            raise explained(error, self) from error
+        async with self.write() as tx:
+            await migrate(tx, self.dialect, SystemClock().now, self.where)
 
     async def close(self) -> None:
         with self._writing:
@@ -96,23 +100,11 @@ class SqliteDatabase:
                 connection.raw.close()
             self._writer = self._reader = None
 
-    @asynccontextmanager
-    async def write(self) -> AsyncGenerator[SqliteConnection]:
-        with self._writing, self._explained():
-            connection = self._own(self._writer)
-            connection.raw.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-            except BaseException:
-                if connection.raw.in_transaction:
-                    connection.raw.execute("ROLLBACK")
-                raise
-            connection.raw.execute("COMMIT")
+    def write(self) -> "Turn":
+        return Turn(self, self._writing, "_writer", transaction=True)
 
-    @asynccontextmanager
-    async def read(self) -> AsyncGenerator[SqliteConnection]:
-        with self._reading, self._explained():
-            yield self._own(self._reader)
+    def read(self) -> "Turn":
+        return Turn(self, self._reading, "_reader", transaction=False)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         try:
@@ -125,17 +117,15 @@ class SqliteDatabase:
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         return await work
 
-    def text_search(self) -> str:
-        return (
-            "SELECT rowid, -bm25(lessons_text, 2.0, 1.0) AS score FROM lessons_text "
-            "WHERE lessons_text MATCH ? ORDER BY bm25(lessons_text, 2.0, 1.0) LIMIT ?"
-        )
+    def text_search(self, table: str) -> str:
+        return f"SELECT rowid, -rank AS score FROM {table}(?) ORDER BY rank LIMIT ?"
 
     def text_query(self, words: Sequence[str]) -> str:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
-    def _own(self, connection: SqliteConnection | None) -> SqliteConnection:
+    def own(self, name: str) -> SqliteConnection:
         """The connection, if it is open and this process opened it: SQLite forbids others'."""
+        connection: SqliteConnection | None = getattr(self, name)
         if connection is not None and self._pid == os.getpid():
             return connection
         if connection is None:
@@ -154,39 +144,83 @@ class SqliteDatabase:
 
     def _connection(self) -> SqliteConnection:
         opened = apsw.Connection(self.where, statementcachesize=200)
+        # Without it, SQLite plans a cached statement anew whenever another value is bound.
+        opened.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         opened.set_busy_timeout(int(self.busy_seconds * 1000))
         raw = cast(RawConnection, opened)
-        raw.execute(SETTINGS)
+        raw.execute(SETTINGS).fetchall()  # a statement with an answer waits until it is read
         return SqliteConnection(raw)
 
-    @contextmanager
-    def _explained(self) -> Generator[None]:
-        """Says in our words what SQLite said in its own."""
+
+class Turn:
+    """One thread's turn on a connection; as a transaction, all of it happens or nothing."""
+
+    __slots__ = ("_connection", "_db", "_lock", "_name", "_transaction")
+
+    def __init__(
+        self, db: SqliteDatabase, lock: threading.Lock, name: str, *, transaction: bool
+    ) -> None:
+        self._db = db
+        self._lock = lock
+        self._name = name
+        self._transaction = transaction
+
+    async def __aenter__(self) -> SqliteConnection:
+        self._lock.acquire()
         try:
-            yield
-        except SeasonedError:
-            raise
-        except apsw.BusyError as error:
-            raise DatabaseBusy(
-                f"{self.where} is locked by another process for more than {self.busy_seconds:g} s; "
-                "nothing was changed; try again, or end the process that holds it"
-            ) from error
-        except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
-            raise DatabaseUnavailable(
-                f"cannot write {self.where} ({error}); check its permissions and its folder's, "
-                "or point SEASONED_HOME or --db at a place you may write"
-            ) from error
-        except (apsw.NotADBError, apsw.CorruptError) as error:
-            raise DatabaseDamaged(
-                f"{self.where} is not a Seasoned database, or it is damaged ({error}); "
-                "move it away, or restore it from a backup"
-            ) from error
-        except apsw.FullError as error:
-            raise DatabaseUnavailable(
-                f"no space left for {self.where}; nothing was changed; free some and try again"
-            ) from error
-        except apsw.Error as error:
-            raise DatabaseError(f"{self.where}: {error}") from error
+            self._connection = self._db.own(self._name)
+            if self._transaction:
+                self._connection.raw.execute("BEGIN IMMEDIATE")
+        except BaseException as error:
+            self._lock.release()
+            raise explained(error, self._db) from error
+        return self._connection
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        raw = self._connection.raw
+        try:
+            if self._transaction:
+                raw.execute("COMMIT" if error is None else "ROLLBACK")
+        except apsw.Error as refused:
+            if raw.in_transaction:
+                raw.execute("ROLLBACK")
+            raise explained(error or refused, self._db) from (error or refused)
+        finally:
+            self._lock.release()
+        if isinstance(error, apsw.Error):
+            raise explained(error, self._db) from error
+
+
+def explained(error: BaseException, db: SqliteDatabase) -> BaseException:
+    """Says in our words what SQLite said in its own; other errors stay as they are."""
+    for kinds, (ours, text) in COMPLAINTS.items():
+        if isinstance(error, kinds):
+            return ours(text.format(where=db.where, seconds=db.busy_seconds, error=error))
+    return error
+
+
+COMPLAINTS: dict[tuple[type[Exception], ...], tuple[type[DatabaseError], str]] = {
+    (apsw.BusyError, apsw.LockedError): (
+        DatabaseBusy,
+        "{where} was locked by another process for more than {seconds:g} s; nothing was changed; "
+        "try again, or end the process that holds it",
+    ),
+    (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError, apsw.AuthError): (
+        DatabaseUnavailable,
+        "cannot write {where} ({error}); check its permissions and its folder's, "
+        "or point SEASONED_HOME or --db at a place you may write",
+    ),
+    (apsw.NotADBError, apsw.CorruptError): (
+        DatabaseDamaged,
+        "{where} is not a Seasoned database, or it is damaged ({error}); "
+        "move it away, or restore it from a backup",
+    ),
+    (apsw.FullError,): (
+        DatabaseUnavailable,
+        "no space left for {where}; nothing was changed; free some and try again",
+    ),
+    (apsw.Error,): (DatabaseError, "{where}: {error}"),
+}
 
 
 def _make_folder(folder: Path) -> None:

@@ -114,11 +114,16 @@ def _place(a: list[Any], b: list[Any]) -> list[Any] | None:
         return None
     if a[0] in {"named", "before_named", "behind_named"}:
         both = [s for s in a[1] if s in b[1]]
-        form = [x if x == y else "" for x, y in zip(a[2:], b[2:], strict=True)]
+        form = [_form(x, y) for x, y in zip(a[2:], b[2:], strict=True)]
         return [a[0], both, *form] if both else None
     if a[0] in BY_INDEX and a[1] == b[1] and a[2] != b[2]:
-        return [a[0], a[1], ""]
+        return [a[0], a[1], _form(a[2], b[2])]
     return a if a == b else None
+
+
+def _form(a: str, b: str) -> str:
+    """The shape of words that may be of either; a sign is never of the same kind as a word."""
+    return a if a == b else "" if "sign" in (a, b) else "any"
 
 
 def _plan(a: Plan, b: Plan) -> Plan | None:
@@ -153,5 +158,5 @@ def _choice(a: Choice, b: Choice) -> Choice | None:
         both = [source for source in one[1] if source in other[1]]
         if not both:
             return None
-        atoms.append(["from", both, one[2] if one[2] == other[2] else ""])
+        atoms.append(["from", both, _form(one[2], other[2])])
     return atoms

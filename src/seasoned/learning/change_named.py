@@ -7,6 +7,7 @@ from seasoned.learning.change import Change
 from seasoned.learning.change_plan import Plan, constant_text
 from seasoned.learning.change_sources import ErrorText, read
 from seasoned.learning.change_types import NAMES
+from seasoned.learning.change_words import OPERATORS, words
 
 # What an error says when it asks for a type.
 _TYPE_WORDS = {
@@ -71,16 +72,16 @@ def _corrected(detail: Any) -> bool:
 
 
 def _named(plan: Plan, said: ErrorText, told: set[str]) -> bool:
-    """A word comes from the error, or a constant phrase (a flag, a command) is said by it."""
+    """A word comes from the error, or the error says all the constant words that tell."""
     for _, choices in plan[0]:
         if any(atom[0] == "from" and _told(atom[1]) for atom in choices[0]):
             return True
-    text = (constant_text(plan) or "").strip().removesuffix("&&").strip()
-    if not text:
-        return False
-    if " " in text:
-        return any(text.casefold() in line.casefold() for line in said.lines)
-    return text.casefold() in told and (text.startswith("-") or text in said.quoted)
+    text = (constant_text(plan) or "").strip()
+    new = [w.text for w in words(text) if w.text not in OPERATORS]
+    if len(new) > 1 and any(" ".join(new).casefold() in line.casefold() for line in said.lines):
+        return True
+    telling = [w.casefold() for w in new if w.startswith("-") or len(w) > 3]
+    return bool(telling) and all(w in told for w in telling)
 
 
 def _told(sources: list[Any]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from seasoned.learning.change_sources import ErrorText, Source, located, nearest, sources
-from seasoned.learning.change_words import likeness, shape
+from seasoned.learning.change_words import has_shape, likeness, shape
 
 Place = list[Any]
 # Places that say little about the text, so they hold only for the same command.
@@ -69,7 +69,7 @@ def _misspelt(old: Sequence[str], error: ErrorText) -> int | None:
     """The word that looks most like something the error suggests, without being it."""
     best, where = 0.6, None
     suggested = set(error.suggested)
-    for index, word in enumerate(old[:60]):
+    for index, word in enumerate(old[:12]):
         if index and len(word) > 1 and word not in suggested:
             near = nearest(word, error, old)
             score = likeness(word, near) if near in suggested else 0.0
@@ -105,7 +105,7 @@ def found_at(
 def _formed(place: Place, old: Sequence[str], size: int) -> int | None:
     at: int = place[1] if place[0] == "at" else len(old) + place[1]
     word: int = at if size else at - 1
-    if not 0 <= word < len(old) or place[2] not in {"", shape(old[word])}:
+    if not 0 <= word < len(old) or not has_shape(old[word], place[2]):
         return None
     return at
 
@@ -124,6 +124,6 @@ def _named(place: Place, old: Sequence[str], error: ErrorText, near: Sequence[in
     for source in place[1]:
         value = located(source, error, None, old)
         hits = [i + behind for i, word in enumerate(old) if word == value]
-        if hits and (len(place) < 3 or place[2] in {"", shape(value or "")}):
+        if hits and (len(place) < 3 or has_shape(value or "", place[2])):
             return _nearest_hit(hits, [*near, hits[-1]])
     return None

@@ -11,19 +11,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from seasoned.learning.change_sources import ErrorText, Source, located, sources
-from seasoned.learning.change_words import OPERATORS, Word, joined, shape
+from seasoned.learning.change_words import OPERATORS, Word, common_prefix, has_shape, joined, shape
 
 Atom = list[Any]
 Choice = list[Atom]
 Item = list[Any]
 Plan = list[list[Item]]
 
+MAX_PLANNED = 40  # more words than that are a text of its own
 _DIGITS = re.compile(r"(\d+)")
 _FLAG = re.compile(r"--?[A-Za-z]")
 
 
 def plan(new: Sequence[Word], error: ErrorText, old: Sequence[str], it: str | None = None) -> Plan:
     """All the ways we keep to make `new` again from another error and another old text."""
+    if len(new) > MAX_PLANNED:
+        return [[[w.space, [[["is", w.text]]]] for w in new]]
     by_word = [[w.space, _choices(w.text, error, old, it)] for w in new]
     phrase = _longest_phrase(new, error)
     if phrase is None:
@@ -76,32 +79,23 @@ def _affixed(text: str, it: str | None) -> tuple[list[Choice], list[Choice]]:
     """The word as the replaced one with something put before or behind, or taken off."""
     if not it or it == text:
         return [], []
-    likely: list[Choice] = []
-    unlikely: list[Choice] = []
+    found: list[tuple[str, Choice]] = []
     if it in text:
         before, _, behind = text.partition(it)
-        likely.append(_atoms(before, [["it"]], behind))
+        found.append((before + behind, _atoms(before, [["it"]], behind)))
     elif text in it and len(text) > 1:
         before, _, behind = it.partition(text)
-        likely.append([["from", [["trimmed", before, behind]], ""]])
+        found.append((before + behind, [["from", [["trimmed", before, behind]], ""]]))
     else:
-        head, tail = _common_prefix(it, text), _common_prefix(it[::-1], text[::-1])
-        for size, choice in (
-            (tail, _atoms(text[: len(text) - tail], [["trimmed", it[: len(it) - tail], ""]], "")),
-            (head, _atoms("", [["trimmed", "", it[head:]]], text[head:])),
-        ):
-            if size:
-                (likely if 2 * size > max(len(it), len(text)) else unlikely).append(choice)
-    return likely, unlikely
-
-
-def _common_prefix(a: str, b: str) -> int:
-    size = 0
-    for x, y in zip(a, b, strict=False):
-        if x != y:
-            break
-        size += 1
-    return size
+        head, tail = common_prefix(it, text), common_prefix(it[::-1], text[::-1])
+        if tail:
+            cut = it[: len(it) - tail]
+            found.append(("x", _atoms(text[: len(text) - tail], [["trimmed", cut, ""]], "")))
+        if head:
+            found.append(("x", _atoms("", [["trimmed", "", it[head:]]], text[head:])))
+    # Letters that come or go are a slip of the keys; signs (http://, ./, --) are a form to keep.
+    likely = [choice for affix, choice in found if not affix.isalnum()]
+    return likely, [choice for affix, choice in found if affix.isalnum()]
 
 
 def _atoms(before: str, found: list[Source], behind: str) -> Choice:
@@ -189,7 +183,7 @@ def _first(
         if unlike and not (source[0] == "suggested" and error.asks):
             continue
         value = located(source, error, it, old)
-        if value and form in {"", shape(value)}:
+        if value and has_shape(value, form):
             return value
         unlike = unlike or source[0] == "nearest"
     return None

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from seasoned.learning.change_words import likeness
+from seasoned.learning.change_words import common_prefix, likeness
 
 # A source is plain JSON: a kind and its argument, for example ["quoted", -1] or ["after", "named"].
 Source = list[Any]
 
-MAX_ERROR = 6_000
+MAX_ERROR = 4_000
 _QUOTED = re.compile(
     r"(?<![\w\\])(?:`([^`'\n]{1,300})[`']|'([^'\n]{1,300})'|\"([^\"\n]{1,300})\""
     r"|«([^»\n]{1,300})»|»([^«\n]{1,300})«|“([^”\n]{1,300})”|‘([^’\n]{1,300})’"
@@ -91,14 +91,19 @@ def nearest(word: str, error: ErrorText, known: Sequence[str] = ()) -> str | Non
     'install'
     """
     pools = (
-        (error.suggested[:400], 0.5 if error.asks else 0.66),
-        (error.candidates[:600], 0.75),
+        (error.suggested[:150], 0.5 if error.asks else 0.66),
+        (error.candidates[:300], 0.75),
     )
+    letters = set(word)
     for pool, floor in pools:
         best, found = floor, None
         for candidate in pool:
+            if 2 * len(letters.intersection(candidate)) < len(letters):
+                continue  # cheap: most words have too few letters in common to be alike
             if len(candidate) > 1 and candidate != word and candidate not in known:
-                score = likeness(word, candidate, best)
+                score = likeness(word, candidate, floor)
+                # Of two that are as like, the one that begins alike: slips come later in a word.
+                score += 0.01 * common_prefix(word, candidate) if score else 0.0
                 if score > best or (found is None and score >= best):
                     best, found = score, candidate
         if found is not None:

@@ -48,7 +48,7 @@ def _edited(before: list[Word], after: list[Word], error: ErrorText) -> list[Pro
     old = [w.text for w in before]
     new = [w.text for w in after]
     found: list[Program] = []
-    for differences in (_around(old, new), _trimmed_hunks(old, new)):
+    for differences in (_around(old, new), hunks(old, new)):
         if 0 < len(differences) <= MAX_HUNKS:
             made = [_hunk(h, before, after, old, error) for h in differences]
             program = {"head": old[0] if old else None, "keeps": False, "hunks": made}
@@ -70,19 +70,6 @@ def _around(old: list[str], new: list[str]) -> list[Hunk]:
     if moved and moved[0].start == moved[0].stop == 0:
         return []
     return [Hunk(0, 0, 0, cut), *moved]
-
-
-def _trimmed_hunks(old: list[str], new: list[str]) -> list[Hunk]:
-    """Hunks, with the cost of the comparison bounded by what is not the same at both ends."""
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-        tail += 1
-    if max(len(old), len(new)) - head - tail > 150:
-        return [Hunk(head, len(old) - tail, head, len(new) - tail)]
-    return hunks(old, new)
 
 
 def _hunk(

@@ -15,7 +15,8 @@ _SHAPES = (
     ("word", re.compile(r"\w")),
 )
 MAX_CHARS = 6_000
-MAX_WORDS = 600
+MAX_WORDS = 400
+MAX_APART = 80  # words between what is the same at both ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,24 @@ def likeness(a: str, b: str, floor: float = 0.5) -> float:
     return score if score >= floor else 0.0
 
 
+def common_prefix(a: str, b: str) -> int:
+    """How many characters two words begin with alike."""
+    size = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        size += 1
+    return size
+
+
 def shape(word: str) -> str:
     """What a word looks like: a flag, a number, a path, a word or a sign."""
     return next((name for name, looks in _SHAPES if looks.match(word)), "sign")
+
+
+def has_shape(word: str, wanted: str) -> bool:
+    """Does a word look as wanted? Wanted may be "any" (of these, but no sign) or "" (anything)."""
+    return not wanted or shape(word) == wanted or (wanted == "any" and shape(word) != "sign")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +95,21 @@ def hunks(old: list[str], new: list[str]) -> list[Hunk]:
     >>> hunks(["git", "branch"], ["git", "checkout", "x", "&&", "git", "branch"])
     [Hunk(start=0, stop=0, new_start=0, new_stop=4)]
     """
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    found = [Hunk(i, j, k, m) for tag, i, j, k, m in matcher.get_opcodes() if tag != "equal"]
+    shorter = min(len(old), len(new))
+    head = tail = 0
+    while head < shorter and old[head] == new[head]:
+        head += 1
+    while tail < shorter - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    middle, other = old[head : len(old) - tail], new[head : len(new) - tail]
+    if max(len(middle), len(other)) > MAX_APART or len(middle) == len(other) == 1:
+        return [Hunk(head, len(old) - tail, head, len(new) - tail)]
+    matcher = SequenceMatcher(None, middle, other, autojunk=False)
+    found = [
+        Hunk(i + head, j + head, k + head, m + head)
+        for tag, i, j, k, m in matcher.get_opcodes()
+        if tag != "equal"
+    ]
     slid: list[Hunk] = []
     floor = new_floor = 0
     for hunk in found:

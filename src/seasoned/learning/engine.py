@@ -6,7 +6,7 @@ says at once when a known fix fits (a `Hint`), and credits or debits what it had
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seasoned.core.bus import Bus
@@ -94,7 +94,7 @@ class Engine:
 
         Without `hints`, none is given and so none is credited: nobody would have read it.
         """
-        call = _checked(call, journal.at)
+        call = _checked(call)
         error = failure_of(call)
         if error is None:
             hint = None
@@ -201,19 +201,13 @@ def _same_failure(
     return None
 
 
-def _checked(call: ToolResult, now: int) -> ToolResult:
-    if not call.tool or not call.tool.strip():
+def _checked(call: ToolResult) -> ToolResult:
+    tool, session = storable(call.tool.strip()[:200]), storable(call.session[:200])
+    if not tool:
         raise BadInput("a tool result needs the name of its tool; pass tool=…")
-    return ToolResult(
-        tool=storable(call.tool.strip()[:200]),
-        params=call.params,
-        result=call.result,
-        error=call.error,
-        session=storable(call.session[:200]),
-        duration_ms=call.duration_ms,
-        at=call.at if call.at is not None else now,
-        id=call.id,
-    )
+    if tool == call.tool and session == call.session:
+        return call
+    return replace(call, tool=tool, session=session)
 
 
 def _plain(params: Any) -> Any:

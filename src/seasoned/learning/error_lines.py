@@ -21,25 +21,35 @@ _LABEL = re.compile(
     r"\s*(?:npm (?:ERR!|error)|E(?= {2,})|error:(?=\s+\w+(?:\[\w+\])?:)|std(?:err|out):?(?=\s|$)"
     r"|Uncaught(?= \w+Error)|Caused by:|Exception in thread \"[^\"]*\"|Exit code \d{1,3}$)\s*"
 )
-_EXCEPTION = r"(?:[A-Za-z_][\w.$]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|Fault)"
+_EXCEPTION = (
+    r"(?:[A-Za-z_][\w.$]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Exit|Timeout|Fault)"
+)
+_PLACE = r"(?:\S+[:(]\d+(?:[:,]\d+)?\)?:?\s+)?"
+_STRONG = "error|fatal|exception|denied|not found|no such|cannot|can't"
+_WEAK = (
+    "fail(?:ed|ure)?|could not|unable|invalid|unexpected|unknown|undefined|refused|missing"
+    "|timed? ?out|not"
+)
 _NOT_A_MESSAGE = re.compile(
     r"(?:A complete log of this run|Node\.js v\d|For further information visit|Command failed"
     r"|errno|syscall|path|A detailed|This is probably|Traceback \(most)\b",
     re.IGNORECASE,
 )
 
-# The first row that matches a line of the text decides; `last` takes the last such line.
-_SIGNS: tuple[tuple[re.Pattern[str], bool], ...] = (
-    (re.compile(r"\s*Caused by: "), True),
-    (re.compile(rf"E {{2,}}(?:{_EXCEPTION}\b|assert )"), False),
-    (re.compile(r"(?:\S+[:(]\d+(?:[:,]\d+)?\)?:?\s+)?(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", re.I), False),
-    (re.compile(rf"(?:Uncaught |Exception in thread \"[^\"]*\" )?{_EXCEPTION}(?:: | \[|$)"), False),
-    (re.compile(r"(?:fatal|panic|npm (?:ERR!|error) code)\b", re.I), False),
-    (re.compile(r".{0,80}\b(?:error|fatal|exception|denied|not found|no such|cannot|can't)\b", re.I), False),
-    (re.compile(r".{0,80}\b(?:fail(?:ed|ure)?|could not|unable|invalid|unexpected|unknown|undefined"
-                r"|refused|missing|timed? ?out|not)\b", re.I), False),
-    (re.compile(r".*\w"), False),
-)  # fmt: skip
+# The first row that matches a line of the text decides, and its first line; `True`: its last line.
+_SIGNS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
+    (re.compile(sign, re.IGNORECASE if flag else 0), last)
+    for sign, flag, last in (
+        (r"\s*Caused by: ", False, True),
+        (rf"E {{2,}}(?:{_EXCEPTION}\b|assert )", False, False),
+        (rf"{_PLACE}(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", True, False),
+        (rf"(?:Uncaught |Exception in thread \S+ )?{_EXCEPTION}(?:: | \[|$)", False, False),
+        (r"(?:fatal|panic|npm (?:ERR!|error) code)\b", True, False),
+        (rf".{{0,80}}\b(?:{_STRONG})\b", True, False),
+        (rf".{{0,80}}\b(?:{_WEAK})\b", True, False),
+        (r".*\w", False, False),
+    )
+)
 _TRACEBACK = re.compile(rf"(?:{_EXCEPTION}|[A-Za-z_][\w.]*\.[A-Z]\w+|[A-Z]\w+)(?:: |$)")
 
 

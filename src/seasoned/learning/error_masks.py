@@ -1,4 +1,4 @@
-"""The masks: what in one line of an error is a value of that one occurrence, and its placeholder."""
+"""Mask in one line of an error what is a value of that one occurrence."""
 
 import re
 
@@ -6,12 +6,13 @@ from seasoned.learning.error_values import masked_word, may_hold_a_value
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 _DAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )"
+_DATE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
 _CLOCK = r"\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
 _ZONE = r"(?: ?(?:Z|UTC|GMT|[A-Z]{3,4}(?= \d{4})|[+-]\d{2}:?\d{2})(?![\w:]*\w))?"
 _CLOCK_LIKE = re.compile(r"\d:\d\d")
 _TIMESTAMP = re.compile(
     r"[\[(]?(?<![\w.:/-])(?:"
-    rf"\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}(?:[T_ ]| - )(?:{_CLOCK}|\d{{2}}:\d{{2}}(?![\d:])){_ZONE}"  # ISO
+    rf"{_DATE}(?:[T_ ]| - )(?:{_CLOCK}|\d{{2}}:\d{{2}}(?![\d:])){_ZONE}"  # ISO
     rf"|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{2,4}},? {_CLOCK}(?: ?[AP]M)?{_ZONE}"  # slashes
     rf"|\d{{1,2}}/{_MONTH}/\d{{4}}:{_CLOCK}{_ZONE}"  # web servers
     rf"|{_DAY}?\d{{1,2}} {_MONTH} \d{{4}} {_CLOCK}{_ZONE}"  # RFC 2822
@@ -19,8 +20,9 @@ _TIMESTAMP = re.compile(
     r")[\])]?(?!\w|:\d)"
 )
 # Spaces inside a Windows path are seen only where a backslash follows.
+_PART = r"[^\s'\"`<>|:;,\\/]"
 _WINDOWS_PATH = re.compile(
-    r"(?<![\w\\])[A-Za-z]:\\(?:[^\s'\"`<>|:;,\\/]+(?: [^\s'\"`<>|:;,\\/]+){0,3}\\)+[^\s'\"`<>|:;,\\/()]*"
+    rf"(?<![\w\\])[A-Za-z]:\\(?:{_PART}+(?: {_PART}+){{0,3}}\\)+[^\s'\"`<>|:;,\\/()]*"
 )
 _ESCAPED_PATH = re.compile(r"(?<![\w/.])[~.]{0,2}/(?:[^\s\\'\"`<>:]|\\.)+")
 
@@ -35,12 +37,13 @@ _QUOTES = frozenset("'\"`‘“«")
 _REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S")
 # A quoted keyword is part of the message: "return" outside a function is not "await" outside one.
 _KEYWORDS = frozenset(
-    "return yield await async break continue raise throw if else elif for while switch case try except "
-    "catch finally and or not".split()
+    "return yield await async break continue raise throw if else elif for while switch case try "
+    "except catch finally and or not".split()
 )
 # Shells and their commands name the thing without quotes: "cat: notes: No such file or directory".
 _NAMED = re.compile(
-    r"(?<=: )[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file|[Ii]s a directory|[Nn]ot a directory"
+    r"(?<=: )[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file"
+    r"|(?:[Ii]s|[Nn]ot) a directory"
     r"|[Pp]ermission denied|[Ff]ile exists|unbound variable|cannot (?:open|execute|access)))"
     r"|(?<=command not found: )[^\s<]+"
 )
@@ -51,7 +54,8 @@ _LIST = re.compile(
 
 _CODE_WORDS = frozenset("status code errno http error errors exit returned signal".split())
 _HOST_WORDS = frozenset(
-    "tcp udp dial to at from on via host hosts server address addr proxy connect connecting broker bind".split()
+    "tcp udp dial to at from on via host hosts server address addr proxy connect connecting broker "
+    "bind".split()
 )
 _STATUS = re.compile(r"[(\[]?[45]\d\d[)\]]?[:,.;)\]]*")
 _SMALL = re.compile(r"[(\[]?-?\d{1,3}[)\]]?[:,.;)\]]*")
@@ -97,7 +101,7 @@ def _words_masked(line: str) -> str:
 def _is_coded(word: str, before: str, lowered: str, after: str) -> bool:
     """Whether a number here identifies the error: a status, an exit code, an errno, TS2304."""
     if _STATUS.fullmatch(word) and (
-        lowered in _CODE_WORDS or lowered.startswith("http/") or after[:1].isupper()
+        lowered in _CODE_WORDS or lowered.startswith("http/") or _is_reason(after)
     ):
         return True
     if _SMALL.fullmatch(word) and lowered in _EXITS:
@@ -105,6 +109,11 @@ def _is_coded(word: str, before: str, lowered: str, after: str) -> bool:
     if _CODE.fullmatch(word):
         return not before or before.endswith(":") or lowered in _CODE_WORDS
     return False
+
+
+def _is_reason(word: str) -> bool:
+    """The word after a status, as in "404 Not Found"."""
+    return word[:1].isupper() and word[1:2].islower() and word.lower() not in _UNITS
 
 
 def _unquoted(match: re.Match[str]) -> str:
@@ -130,4 +139,6 @@ def _kind(inside: str) -> str:
     if inside.startswith(("/", "~/", "./", "../", "\\\\")) and len(inside) > 1:
         return "path"
     masked_inside = inside if " " in inside else masked_word(inside)
-    return masked_inside[1:-1] if masked_inside in ("<path>", "<url>", "<email>", "<ip>") else "value"
+    return (
+        masked_inside[1:-1] if masked_inside in ("<path>", "<url>", "<email>", "<ip>") else "value"
+    )

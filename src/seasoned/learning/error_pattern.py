@@ -23,7 +23,7 @@ def pattern_of(error: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _settled(pattern: str) -> str:
-    """A mask can uncover what another would have seen; a pattern is where nothing changes any more."""
+    """A mask can uncover what another would have seen: go on until nothing changes."""
     for _ in range(_ROUNDS):
         previous, pattern = pattern, _once(pattern)
         if pattern == previous:

@@ -1,15 +1,19 @@
 """Keeps the errors that were seen: one row per scope, tool and pattern, however often it occurs."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
-from seasoned.db.database import Connection
+from seasoned.core.similarity import dice, telling_words
+from seasoned.db.database import Connection, Database
 from seasoned.learning.error_category import category_of
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_template import place, shape_of
 
+SIMILAR = 0.6  # the share of words that two errors must have in common to learn from each other
+PLACEHOLDER = re.compile(r"<[^<>]*>")
 MOST_KNOWN = 200  # templates of one shape that a new pattern is compared with
 
 
@@ -36,7 +40,10 @@ class Occurrence:
 
 
 class ErrorStore:
-    """Owns `errors`, `error_aliases` and `occurrences`."""
+    """Owns `errors`, their aliases, their text index, their likenesses, and `occurrences`."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
 
     async def see(
         self, tx: Connection, scope: Scope, tool: str, message: str, at: int, *, times: int = 1
@@ -112,15 +119,17 @@ class ErrorStore:
         placed = place(pattern, [row[1] for row in rows])
         if placed.index is None:
             error_id = own
-            await tx.execute(
-                "INSERT INTO errors (id, tenant, project, tool, template, shape, category, "
-                "first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            added = await tx.execute(
+                "INSERT INTO errors (id, key, tenant, project, tool, template, shape, category, "
+                "first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (id) DO NOTHING",
                 (
-                    *(error_id, scope.tenant, scope.project, tool, placed.template, shape),
-                    *(category_of(message, tool), at, at),
+                    *(error_id, _key(own), scope.tenant, scope.project, tool, placed.template),
+                    *(shape, category_of(message, tool), at, at),
                 ),
             )
+            if added:
+                await self._liken(tx, error_id, scope, tool, placed.template)
         else:
             error_id = rows[placed.index][0]
             if placed.template != rows[placed.index][1]:
@@ -136,12 +145,48 @@ class ErrorStore:
         )
         return error_id
 
+    async def _liken(
+        self, tx: Connection, error_id: str, scope: Scope, tool: str, template: str
+    ) -> None:
+        """Links a new error with those that say nearly the same: their fixes may help here too."""
+        query = _telling(template)
+        text = " ".join(query)
+        await tx.execute(
+            "INSERT INTO errors_text (rowid, template) VALUES (?, ?)", (_key(error_id), text)
+        )
+        if not query:
+            return
+        rows = await tx.fetch(
+            "SELECT e.id, e.template, e.tenant, e.project, e.tool "
+            f"FROM ({self.db.text_search('errors_text')}) AS t JOIN errors e ON e.key = t.rowid "
+            "WHERE e.id <> ?",
+            (self.db.text_query(query[:16]), 50, error_id),
+        )
+        own = (scope.tenant, scope.project, tool)
+        for other_id, other_template, *other in rows:
+            alike = dice(query, _telling(other_template))
+            if alike < SIMILAR:
+                continue
+            # A link leads from an error to one whose fixes apply to it: as wide, or wider.
+            links = [(error_id, other_id, alike)] if _covers(other, own) else []
+            links += [(other_id, error_id, alike)] if _covers(own, other) else []
+            await tx.execute_many(
+                "INSERT INTO similar_errors (error_id, other_id, similarity) VALUES (?, ?, ?) "
+                "ON CONFLICT (error_id, other_id) DO NOTHING",
+                links,
+            )
+
     async def _merge(self, tx: Connection, error_id: str, *, into: str) -> None:
         """Two errors turned out to be one: what belonged to the one belongs to the other."""
-        for table in ("error_aliases", "occurrences", "episodes", "lesson_fixes"):
+        for table in ("error_aliases", "occurrences", "lesson_fixes"):
             await tx.execute(
                 f"UPDATE {table} SET error_id = ? WHERE error_id = ?", (into, error_id)
             )
+        await tx.execute(
+            "UPDATE episodes SET error_id = ? WHERE error_id = ? AND outcome = 'open'",
+            (into, error_id),
+        )
+        await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
         row = await tx.fetch_one(
             "DELETE FROM errors WHERE id = ? RETURNING seen, first_seen_at, last_seen_at",
             (error_id,),
@@ -154,6 +199,18 @@ class ErrorStore:
                 "WHERE id = ?",
                 (row[0], row[1], row[1], row[2], row[2], into),
             )
+
+
+def _telling(template: str) -> list[str]:
+    return telling_words(PLACEHOLDER.sub(" ", template))
+
+
+def _key(error_id: str) -> int:
+    return int(error_id[:15], 16)
+
+
+def _covers(wide: Sequence[str], narrow: Sequence[str]) -> bool:
+    return all(one in ("", other) for one, other in zip(wide, narrow, strict=True))
 
 
 def alias(scope: Scope, tool: str, pattern: str) -> str:

@@ -1,125 +1,58 @@
 """Merge near-identical patterns of one tool into one template, without mixing two mistakes.
 
 Two patterns may join only when every meaningful word of them is the same, in the same order. What
-differs between them must be a value by its looks, or must have shown several times that it varies.
+differs between them must be a value by its looks, or must have shown several times that it varies,
+where values stand. A wrong merge gives an agent a wrong fix; a missed one only costs time.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
-from seasoned.learning.error_words import DESCRIBED_BY, meaningful
+from seasoned.learning.error_items import HOLE, Item, Items, Kind, items_of
+from seasoned.learning.error_pattern import pattern_of
 
-HOLE = "<*>"
+FEWEST_CONSTANTS = 3
+"""Words that must stay the same before a word beside them may be taken for a value."""
 
-_TOKEN = re.compile(r"\s*(?:(?:<[a-z]+>|<\*>|\w|[.$'@/-](?=[\w<])|(?<=\w):(?=<port>))+(?:\(\)|/)?|[^\w\s])")
-_VALUE_LIKE = re.compile(r".*(?:\d|_|[^.]\.[^.]|@|/|\(\)).*")
-_IDENTIFIER = re.compile(r"\w*[a-z][A-Z]\w*")
+OTHERS_SEEN = 2
+"""Other words that must have stood in the same place before it becomes a hole."""
+
 _LABELS = frozenset(
-    "user username account login host group package module table column database service container image "
-    "branch command option flag argument parameter field attribute property variable function method class "
-    "type key name index role topic queue bucket device node".split()
+    "user username account login host group package module table column database service container "
+    "image branch command option flag argument parameter field attribute property variable "
+    "function method class type key name index role topic queue bucket device node".split()
 )
-_BEFORE_VALUE = _LABELS | frozenset("for from to in on at by with of via named called using as into".split())
-_OWNERS = frozenset("user username account login host group package module table".split())
-_AFTER_LABEL = frozenset("from on at by in to via port with [ (".split())
-_OPEN, _CLOSE = "([{<\"'`#$", ")]}>\"'`%"
-_LITERALS = frozenset("true false null none nil yes no undefined nan".split())
-_UNITS = frozenset(
-    "s ms us ns sec secs second seconds min mins minute minutes h hour hours day days b kb mb gb tb kib mib "
-    "gib byte bytes milliseconds microseconds percent".split()
+_BEFORE_NAME = _LABELS | frozenset(
+    "for from to in on at by with of via named called using as into".split()
 )
-_PARTICIPLE = re.compile(r".*(?:ed|ing|able|ible)|un.*|in.*|not|no")
-_MIN_CONSTANTS = 3
-_LONG = 6
+_IDENTIFIER = re.compile(r"\w*[a-z][A-Z]\w*")
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a pattern belongs: which known template, what that becomes, and which others it now covers."""
+    """Where a pattern belongs.
+
+    `index` is the known template it joins (None: a new group), `template` what that becomes, and
+    `absorbed` are the other known templates that it now covers and takes in.
+    """
 
     index: int | None
     template: str
     absorbed: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Item:
-    """A word, or a run of values with the punctuation between them."""
-
-    text: str
-    kind: str  # "fixed": a meaningful word; "word": a name or noun; "value"
-    lead: str = ""  # punctuation before it
-
-
-@lru_cache(maxsize=8192)
-def items_of(pattern: str) -> tuple[tuple[Item, ...], str]:
-    """The items of a pattern, and the punctuation after the last one."""
-    items: list[Item] = []
-    marks = ""  # punctuation since the last item
-    tokens: list[str] = _TOKEN.findall(pattern)
-    for index, token in enumerate(tokens):
-        bare = token.lstrip()
-        following = tokens[index + 1] if index + 1 < len(tokens) else ""
-        previous = items[-1] if items else None
-        kind = _kind(token, bare, following, previous, marks)
-        if kind == "mark":
-            if previous and not marks and bare in _CLOSE and previous.kind == "value":
-                items[-1] = Item(previous.text + token, "value", previous.lead)
-            else:
-                marks += token
-        elif kind == "value" and previous and previous.kind == "value":
-            items[-1] = Item(previous.text + marks + token, "value", previous.lead)
-            marks = ""
-        elif kind == "value":
-            lead = marks.rstrip(_OPEN) if token == bare else marks
-            opened = marks[len(lead) :]
-            space = lead[len(lead.rstrip()) :] if opened else ""
-            items.append(Item(space + opened + token, kind, lead[: len(lead) - len(space)]))
-            marks = ""
-        else:
-            items.append(Item(token, kind, marks))
-            marks = ""
-    return tuple(items), marks
-
-
-def _kind(token: str, bare: str, following: str, previous: Item | None, marks: str) -> str:
-    if bare == "=":
-        return "value"
-    if len(bare) == 1 and not bare.isalnum() and bare != "_":
-        return "mark"
-    if "<" in bare:
-        return "value"
-    if previous is not None and previous.kind == "value" and not marks:
-        if previous.text.endswith("=") and token == bare:
-            return "value"
-        if bare.lower() in _UNITS:
-            return "value"
-    if following == "=":
-        return "fixed"
-    if bare.isdigit():
-        return "fixed"
-    if bare.lower() in _LITERALS and marks.endswith((":", "=")):
-        return "value"
-    if meaningful(bare):
-        labelled = previous is not None and not marks and previous.text.strip().lower() in _OWNERS
-        if labelled and following.strip() in _AFTER_LABEL and not _PARTICIPLE.fullmatch(bare):
-            return "word"
-        return "fixed"
-    return "value" if _VALUE_LIKE.fullmatch(bare) else "word"
-
-
 def shape_of(pattern: str) -> str:
     """The key under which patterns that may ever merge are found; widening never changes it.
 
-    >>> shape_of("Invalid user oracle from <ip>") == shape_of("Invalid user guest from <ip>")
-    True
+    >>> shape_of("Invalid user oracle from <ip>")
+    'invalid * * from *'
     >>> shape_of("file not found") == shape_of("file not readable")
     False
     """
-    items, _ = items_of(pattern)
-    return " ".join(item.text.strip().lower() if item.kind == "fixed" else "*" for item in items)
+    return " ".join(
+        item.word if item.kind is Kind.FIXED else "*" for item in items_of(pattern).items
+    )
 
 
 def place(pattern: str, known: Sequence[str]) -> Placement:
@@ -127,106 +60,102 @@ def place(pattern: str, known: Sequence[str]) -> Placement:
 
     >>> place("Failed login for root from <ip>", ["Failed login for <*> from <ip>"])
     Placement(index=0, template='Failed login for <*> from <ip>', absorbed=())
-    >>> place("user not found", ["file not found"])
+    >>> place("user not found", ["file not found", "key not found", "page not found"])
     Placement(index=None, template='user not found', absorbed=())
     """
-    mine, _ = items_of(pattern)
-    if all(item.kind == "value" for item in mine):
+    mine = items_of(pattern)
+    if not mine.constants:
         return Placement(None, pattern)
-    by_position: dict[int, list[int]] = {}
-    best: tuple[int, int] | None = None
+    nearest: tuple[int, int] | None = None
+    one_word_off: dict[int, list[int]] = {}
     for index, template in enumerate(known):
-        theirs, _ = items_of(template)
-        if len(theirs) != len(mine):
-            continue
-        free, doubtful = _differences(mine, theirs)
-        if not doubtful:
-            if best is None or free < best[0]:
-                best = (free, index)
-        elif len(doubtful) == 1:
-            by_position.setdefault(doubtful[0], []).append(index)
-    if best is not None:
-        return _joined(pattern, best[1], known)
-    for position, indexes in by_position.items():
-        if _may_vary(mine, position, {_item(known[i], position).text for i in indexes}):
+        values, words = _differences(mine, items_of(template))
+        if not words:
+            nearest = min(nearest or (values, index), (values, index))
+        elif len(words) == 1:
+            one_word_off.setdefault(words[0], []).append(index)
+    if nearest:
+        return _joined(pattern, nearest[1], known)
+    for position, indexes in one_word_off.items():
+        seen = {items_of(known[index]).items[position].text for index in indexes}
+        if _may_vary(mine, position, seen):
             return _joined(pattern, indexes[0], known, position)
     return Placement(None, pattern)
 
 
-def _item(pattern: str, position: int) -> Item:
-    return items_of(pattern)[0][position]
-
-
-def _differences(mine: Sequence[Item], theirs: Sequence[Item]) -> tuple[int, list[int]]:
-    free, doubtful = 0, list[int]()
-    for position, (a, b) in enumerate(zip(mine, theirs, strict=True)):
-        if a.text == b.text or (a.kind == b.kind == "fixed"):
+def _differences(mine: Items, theirs: Items) -> tuple[int, list[int]]:
+    """How many values differ, and the positions of the words that do (two are as bad as many)."""
+    values, words = 0, list[int]()
+    if len(mine.items) != len(theirs.items):
+        return 0, [-1, -1]
+    for position, (a, b) in enumerate(zip(mine.items, theirs.items, strict=True)):
+        if a.text == b.text or a.kind is Kind.FIXED:
             continue
-        if a.kind == b.kind == "value" or b.text.strip() == HOLE or a.text.strip() == HOLE:
-            free += 1
+        if (a.kind is Kind.VALUE and b.kind is Kind.VALUE) or a.is_hole or b.is_hole:
+            values += 1
         else:
-            doubtful.append(position)
-            if len(doubtful) > 1:
+            words.append(position)
+            if len(words) > 1:
                 break
-    return free, doubtful
+    return values, words
 
 
-def _may_vary(items: Sequence[Item], position: int, seen: set[str]) -> bool:
-    """Whether the word at a position is a value, judging by its place and by the others seen there."""
-    item = items[position]
-    constants = sum(i.kind != "value" for i in items) - 1
-    if item.kind == "fixed" or constants < 2:
-        return False
+def _may_vary(mine: Items, position: int, seen: set[str]) -> bool:
+    """Whether the word at a position is a value, by its place and by the others seen there."""
+    items, item = mine.items, mine.items[position]
+    constants = mine.constants - 1
     others = len(seen - {item.text})
-    if position and position == len(items) - 1 and item.lead.strip() == ":":
-        return constants > 2 and others >= (1 if items[position - 1].text.strip().lower() in _LABELS else 2)
-    if constants < _MIN_CONSTANTS:
+    before = items[position - 1] if position else None
+    after = items[position + 1] if position + 1 < len(items) else None
+    if constants < FEWEST_CONSTANTS or (after and after.kind is Kind.VALUE):
         return False
-    if constants > _MIN_CONSTANTS and all(
-        _IDENTIFIER.fullmatch(text.strip()) for text in (*seen, item.text)
-    ):
+    if before is None or before.kind is Kind.VALUE:
+        return False
+    if item.lead.strip() == ":" and after is None:
+        return others >= (1 if before.word in _LABELS else OTHERS_SEEN)
+    if item.lead.strip():
+        return False
+    if constants > FEWEST_CONSTANTS and _are_identifiers(seen | {item.text}):
         return True
-    if position == 0 or item.lead.strip():
-        return False
-    return others >= 2 and items[position - 1].text.strip().lower() in _BEFORE_VALUE
+    return others >= OTHERS_SEEN and before.word in _BEFORE_NAME
+
+
+def _are_identifiers(words: set[str]) -> bool:
+    return all(_IDENTIFIER.fullmatch(word.strip()) for word in words)
 
 
 def _joined(pattern: str, index: int, known: Sequence[str], hole: int | None = None) -> Placement:
-    template = _widened(known[index], pattern, hole)
-    items, _ = items_of(template)
+    """The known template, widened to cover the pattern, and then all it has come to cover."""
+    template = _widened(items_of(known[index]), items_of(pattern), hole)
     absorbed: list[int] = []
     for other, candidate in enumerate(known):
-        if other == index:
-            continue
-        theirs, _ = items_of(candidate)
-        if len(theirs) == len(items) and not _differences(theirs, items)[1]:
+        if other != index and not _differences(items_of(candidate), items_of(template))[1]:
             absorbed.append(other)
-            template = _widened(template, candidate, None)
-            items, _ = items_of(template)
+            template = _widened(items_of(template), items_of(candidate), None)
+    if shape_of(template) != shape_of(pattern):
+        return Placement(None, pattern)  # punctuation glued a hole to its neighbour
     return Placement(index, template, tuple(absorbed))
 
 
-def _widened(template: str, pattern: str, hole: int | None) -> str:
-    items, tail = items_of(template)
-    others, _ = items_of(pattern)
+def _widened(template: Items, other: Items, hole: int | None) -> str:
     parts: list[str] = []
-    for position, (a, b) in enumerate(zip(items, others, strict=True)):
-        text = a.text
-        if position == hole or (a.text != b.text and a.kind != "fixed"):
-            text = _hole(a.text, b.text)
-        parts.append(a.lead + text)
-    return "".join(parts) + tail
+    for position, (a, b) in enumerate(zip(template.items, other.items, strict=True)):
+        differs = a.text != b.text and a.kind is not Kind.FIXED
+        parts.append(a.lead + (_hole(a, b) if position == hole or differs else a.text))
+    return "".join(parts) + template.tail
 
 
-def _hole(mine: str, other: str) -> str:
+def _hole(one: Item, other: Item) -> str:
     """A hole for what differs, keeping the space and the punctuation that both have around it."""
-    start, end = 0, 0
-    shortest = min(len(mine), len(other))
-    while start < shortest and mine[start] == other[start] and _outer(mine[start]):
+    a, b = one.text.lstrip(), other.text.lstrip()
+    space = one.text[: len(one.text) - len(a)]
+    start = end = 0
+    shortest = min(len(a), len(b))
+    while start < shortest and a[start] == b[start] and _outer(a[start]):
         start += 1
-    while end < shortest - start and mine[-1 - end] == other[-1 - end] and _outer(mine[-1 - end]):
+    while end < shortest - start and a[-1 - end] == b[-1 - end] and _outer(a[-1 - end]):
         end += 1
-    return mine[:start] + HOLE + mine[len(mine) - end :]
+    return space + a[:start] + HOLE + a[len(a) - end :]
 
 
 def _outer(mark: str) -> bool:
@@ -238,40 +167,41 @@ class Groups:
     """Groups of errors, in memory: the same steps that a store takes with a database.
 
     >>> groups = Groups()
-    >>> [groups.add(f"worker {name}: took 12 s") for name in ("w1", "w2")]
+    >>> [groups.add(f"worker {name} took {n} seconds") for n, name in enumerate(("w1", "w2"))]
     [0, 0]
+    >>> groups.templates
+    {0: 'worker <*> took <n> seconds'}
     """
 
     templates: dict[int, str] = field(default_factory=dict[int, str])
-    _group_of: dict[str, int] = field(default_factory=dict[str, int])
-    _shapes: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
-    _merged: dict[int, int] = field(default_factory=dict[int, int])
+    _by_pattern: dict[str, int] = field(default_factory=dict[str, int])
+    _by_shape: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    _merged_into: dict[int, int] = field(default_factory=dict[int, int])
 
     def add(self, error: str) -> int:
-        from seasoned.learning.error_pattern import pattern_of
-
+        """The group of an error, a new one if need be."""
         pattern = pattern_of(error)
-        if (group := self._group_of.get(pattern)) is None:
-            group = self._group_of[pattern] = self._placed(pattern)
-        return self.current(group)
+        if pattern not in self._by_pattern:
+            self._by_pattern[pattern] = self._placed(pattern)
+        return self.current(self._by_pattern[pattern])
 
     def current(self, group: int) -> int:
-        """The group that this one has been merged into, if any."""
-        while group in self._merged:
-            group = self._merged[group]
+        """The group that an earlier answer has become part of since."""
+        while group in self._merged_into:
+            group = self._merged_into[group]
         return group
 
     def _placed(self, pattern: str) -> int:
-        peers = self._shapes.setdefault(shape_of(pattern), [])
+        peers = self._by_shape.setdefault(shape_of(pattern), [])
         placement = place(pattern, [self.templates[group] for group in peers])
         if placement.index is None:
-            group = len(self.templates) + len(self._merged)
+            group = len(self.templates) + len(self._merged_into)
             peers.append(group)
         else:
             group = peers[placement.index]
         self.templates[group] = placement.template
         for absorbed in [peers[index] for index in placement.absorbed]:
-            self._merged[absorbed] = group
+            self._merged_into[absorbed] = group
             peers.remove(absorbed)
             del self.templates[absorbed]
         return group

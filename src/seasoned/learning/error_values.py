@@ -1,4 +1,4 @@
-"""What a single word of an error becomes when it holds a value: a path, an address, an id, a number."""
+"""What one word of an error becomes when it holds a path, an address, an id or a number."""
 
 import re
 from functools import lru_cache
@@ -25,7 +25,7 @@ _PATH = re.compile(
     r"(?:file:)?(?:"
     rf"(?<![\w\\])[A-Za-z]:(?:[\\/]+{_PART}+)+[\\/]*"  # C:\a\b
     rf"|(?<![\w\\])\\\\[\w.$-]+(?:\\+{_PART}+)+\\*"  # \\server\share
-    rf"|(?<![\w/.~$%>)\]-])(?:~\w*|\.{{1,2}}|\$\w+|\$\{{\w+\}})?(?:/+(?:{_PART}|[@+=*?])+)+/*"  # /a/b
+    rf"|(?<![\w/.~$%>)\]-])(?:~\w*|\.{{1,2}}|\$\w+)?(?:/+(?:{_PART}|[@+=*?])+)+/*"  # /a/b
     rf"|(?<![\w/.<>-])(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*?\.{_EXTENSION}(?![\w/])"  # a/b.py
     r"|(?<![\w/.<>-])[a-z_.][\w.@+-]*(?:/[\w@+-][\w.@+-]*){2,}/?"  # a/b/c
     rf"|(?<![\w/.<>$-])(?!(?i:node|next|nuxt|vue|react|express|three)\.js\b)\w[\w@+-]*"

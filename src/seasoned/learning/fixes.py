@@ -7,7 +7,6 @@ from typing import Any
 
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import dice, telling_words
 from seasoned.core.text import one_line
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
@@ -28,7 +27,7 @@ from seasoned.learning.lessons import LessonStore
 @dataclass(frozen=True, slots=True)
 class FixConfig:
     hint_confidence: float = 0.7  # agent.autoApplyConfidence
-    similar_floor: float = 0.6  # how alike another error must be for its fix to be considered
+    similar_confidence: float = 0.5  # for a similar error's fix: its confidence times the likeness
     most_candidates: int = 12  # per error, so that a noisy tool cannot pile them up
 
 
@@ -53,31 +52,13 @@ class Fixes:
                 hint = _hint_from(lesson, message, params, 1.0)
                 if hint is not None:
                     return hint
-        return await self._similar(tx, error, message, params, scope, without)
-
-    async def _similar(
-        self,
-        tx: Connection,
-        error: KnownError,
-        message: str,
-        params: Mapping[str, Any],
-        scope: Scope,
-        without: str | None,
-    ) -> Hint | None:
-        query = telling_words(error.template)
-        best: Hint | None = None
-        for lesson, _ in await self.lessons.search(tx, query[:12], scope, kind="fix", limit=10):
-            if lesson.fix is None or lesson.id == without or not self._usable(lesson, scope):
-                continue
-            alike = dice(query, telling_words(lesson.trigger))
-            if lesson.fix.tool not in ("", error.tool) or alike < self.config.similar_floor:
-                continue
-            if lesson.confidence * alike < self.config.hint_confidence * 0.75:
-                continue
-            hint = _hint_from(lesson, message, params, alike)
-            if hint and (best is None or alike > best.similarity):
-                best = hint
-        return best
+        for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
+            sure = lesson.confidence * alike >= self.config.similar_confidence
+            if sure and lesson.id != without and self._usable(lesson, scope):
+                hint = _hint_from(lesson, message, params, alike)
+                if hint is not None:
+                    return hint
+        return None
 
     def _usable(self, lesson: Lesson, scope: Scope) -> bool:
         return (

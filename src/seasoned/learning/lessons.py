@@ -57,6 +57,10 @@ def lesson_from(row: Row) -> Lesson:
     )
 
 
+def _priority(lesson: Lesson) -> tuple[bool, float, int]:
+    return (not lesson.explicit, -lesson.confidence, -lesson.updated_at)
+
+
 def fingerprint_of(draft: Draft) -> str:
     return digest(draft.kind, *draft.scope.fields(), draft.trigger, draft.identity or draft.content)
 
@@ -135,11 +139,23 @@ class LessonStore:
         marks = ", ".join("?" for _ in error_ids)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM lesson_fixes f JOIN lessons l ON l.id = f.lesson_id "
-            f"WHERE f.error_id IN ({marks}) "
-            "ORDER BY l.worked / (l.worked + l.failed) DESC, l.updated_at DESC",
+            f"WHERE f.error_id IN ({marks})",
             error_ids,
         )
-        return sorted((lesson_from(row) for row in rows), key=lambda lesson: not lesson.explicit)
+        return sorted((lesson_from(row) for row in rows), key=_priority)
+
+    async def fixes_of_similar(
+        self, tx: Connection, error_id: str
+    ) -> Sequence[tuple[Lesson, float]]:
+        """The fixes of errors that say nearly the same, the likeliest first."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS}, s.similarity FROM similar_errors s "
+            "JOIN lesson_fixes f ON f.error_id = s.other_id JOIN lessons l ON l.id = f.lesson_id "
+            "WHERE s.error_id = ?",
+            (error_id,),
+        )
+        found = [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
+        return sorted(found, key=lambda pair: (-pair[1], _priority(pair[0])))
 
     async def search(
         self,
@@ -154,14 +170,15 @@ class LessonStore:
         if not query:
             return []
         rows = await tx.fetch(
-            f"SELECT {COLUMNS}, t.score FROM ({self.db.text_search()}) AS t "
+            f"SELECT {COLUMNS}, t.score FROM ({self.db.text_search('lessons_text')}) AS t "
             "JOIN lessons l ON l.key = t.rowid "
             "LEFT JOIN lesson_fixes f ON f.lesson_id = l.id "
             f"WHERE l.status IN ('candidate', 'active') AND {REACHES} "
-            "AND l.kind = coalesce(?, l.kind) ORDER BY t.score DESC LIMIT ?",
-            (self.db.text_query(query), 5 * limit, *scope.fields(), kind, limit),
+            "AND l.kind = coalesce(?, l.kind)",
+            (self.db.text_query(query), 5 * limit, *scope.fields(), kind),
         )
-        return [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
+        found = [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
+        return sorted(found, key=lambda pair: -pair[1])[:limit]
 
     async def believe(
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int

@@ -131,6 +131,8 @@ def _alike(a: str, b: str) -> float:
         a, b = stem_a, stem_b
     if min(len(a), len(b)) >= 3 and (a in b or b in a):
         return 1.0
+    if len(a) > 1 and b.startswith(a):
+        return 1.0  # an abbreviation that was written out
     score = likeness(a, b)
     return score if score >= ALIKE else 0.0
 

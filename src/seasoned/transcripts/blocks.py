@@ -8,7 +8,7 @@ from seasoned.transcripts.parts import Answered, Called, Part, Said
 from seasoned.transcripts.shapes import arguments, flat, items, mapping, text
 
 _TOOL_USE = ("tool_use", "server_tool_use", "mcp_tool_use")
-_REMINDER = re.compile(r"\s*<system-reminder>.*?(?:</system-reminder>\s*|$)", re.DOTALL)
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>\s*|$)", re.DOTALL)
 
 
 def has_tool_blocks(message: Mapping[str, Any]) -> bool:
@@ -30,11 +30,11 @@ def block_parts(message: Mapping[str, Any]) -> Iterator[Part]:
     if role not in ("user", "assistant"):
         return
     if isinstance(content, str):
-        yield Said(role, _REMINDER.sub("", content))
+        yield Said(role, _REMINDER.sub("", content).rstrip())
     for block in (mapping(block) for block in items(content)):
         kind = text(block.get("type"))
         if kind == "text":
-            yield Said(role, _REMINDER.sub("", text(block.get("text"))))
+            yield Said(role, _REMINDER.sub("", text(block.get("text"))).rstrip())
         elif kind in _TOOL_USE and text(block.get("name")):
             yield Called(block["name"], arguments(block.get("input")), _id(block.get("id")))
         elif kind.endswith("tool_result"):

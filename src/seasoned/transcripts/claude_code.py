@@ -17,6 +17,7 @@ name = "Claude Code session"
 _SPOKEN = ("user", "assistant")
 _SIDE_TYPES = ("summary", "file-history-snapshot", "queue-operation")
 _NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+_OPEN_SESSIONS = 1000
 # What the program itself writes in the user's name.
 _BY_THE_PROGRAM = re.compile(
     r"\s*(?:<(?:command-name|command-message|command-args|local-command-\w+|bash-\w+|task-notification)>"
@@ -81,9 +82,11 @@ class Reading:
         return root
 
     def _pairing(self, session: str) -> Pairing:
-        pairing = self._pairings.setdefault(session, Pairing(session))
+        pairing = self._pairings.get(session)
+        if pairing is None:
+            pairing = self._pairings[session] = Pairing(session)
         self._pairings.move_to_end(session)
-        if len(self._pairings) > 1000:
+        if len(self._pairings) > _OPEN_SESSIONS:
             self._pairings.popitem(last=False)
         return pairing
 

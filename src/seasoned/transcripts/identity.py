@@ -6,10 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-# A provider's own call id (`toolu_…`, `call_…`, a UUID) never names two calls; `call_1` does.
-_RANDOM = re.compile(
-    r"(?=[^\d]*\d)(?=[^a-zA-Z]*[a-zA-Z])[0-9a-zA-Z]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-"
-)
+_RANDOM = re.compile(r"[0-9a-zA-Z]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_LONGEST_ID = 200
 
 
 def digest(*parts: object) -> str:
@@ -25,11 +23,19 @@ def digest(*parts: object) -> str:
 def is_unique(call_id: str | None) -> bool:
     """Whether this call id alone tells the call from every other one in the world.
 
+    A provider's own (`toolu_…`, `call_…`, a UUID) does; `call_1` does not.
+
     >>> is_unique("toolu_01A09q90qw90lq917835lq9"), is_unique("call_1")
     (True, False)
     """
-    found = _RANDOM.search(call_id or "")
-    return found is not None and len(set(found.group())) >= 6
+    given = call_id or ""
+    runs: list[str] = _RANDOM.findall(given) if len(given) <= _LONGEST_ID else []
+    return any(_is_random(run) for run in runs)
+
+
+def _is_random(run: str) -> bool:
+    mixed = any(sign.isdigit() for sign in run) and any(sign.isalpha() for sign in run)
+    return mixed and len(set(run)) >= 6
 
 
 def call_key(

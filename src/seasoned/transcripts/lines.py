@@ -2,7 +2,7 @@
 
 import gzip
 import io
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ class Line:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[io.BufferedReader]:
+def opened(path: Path) -> Generator[io.BufferedReader]:
     """The file's bytes, unpacked if they are gzip."""
     with path.open("rb") as stream:
         if stream.peek(2)[:2] == _GZIP:

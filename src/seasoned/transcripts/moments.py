@@ -1,8 +1,10 @@
 """Read a point in time however a transcript wrote it: as ISO 8601, or as seconds since 1970."""
 
 import math
+import re
 from datetime import UTC, datetime
 
+_NUMBER = re.compile(r"[0-9]{9,20}(?:\.[0-9]+)?")
 # A number of seconds stays under the first bound until the year 5138; the same moment in
 # milli-, micro- and nanoseconds lies three digits higher each time.
 _UNITS = ((1e11, 1e6), (1e14, 1e3), (1e17, 1.0), (math.inf, 1e-3))
@@ -25,17 +27,12 @@ def micros(value: object) -> int | None:
 
 def _from_text(value: str) -> int | None:
     try:
-        return _from_number(int(value) if value.isdigit() else float(value))
-    except ValueError:
-        pass
-    try:
+        if _NUMBER.fullmatch(value):
+            return _from_number(float(value) if "." in value else int(value))
         moment = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    try:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return round(aware.timestamp() * 1e6)
-    except OverflowError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from seasoned.transcripts.shapes import decoded, first, flat, mapping, text
 
-_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
-_TAGGED = re.compile(r"\s*<(tool_use_error|error)>(.*?)</\1>\s*", re.DOTALL)
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+_TAGGED = re.compile(r"<(tool_use_error|error)>(.*?)</\1>", re.DOTALL)
 _EXIT_CODE = re.compile(r"Exit code (-?\d+)(?:\n|$)")
 _HEADER = re.compile(
     r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID"
@@ -46,6 +46,7 @@ _IS_ERROR = re.compile(
 _IS_ERROR_LINE = re.compile(
     r"ERROR\b:? ?.+|(?:/(?:usr/)?bin/)?(?:ba|z|da|a)?sh: .+: (?:command )?not found"
 )
+_BEGINNING = 2000
 _BAD_STATUS = frozenset({"error", "failed", "failure", "fail"})
 _EXIT_NAMES = ("exit_code", "exitCode", "exit_status", "returncode", "return_code")
 _MESSAGES = ("error", "message", "detail", "details", "reason", "stderr", "output", "content")
@@ -142,10 +143,11 @@ def _said(value: object) -> str:
 
 def _is_error(body: str) -> bool:
     stripped = body.strip()
+    beginning = stripped[:_BEGINNING]
     return bool(
-        _TAGGED.fullmatch(body)
-        or _IS_ERROR.match(stripped)
-        or _REFUSED.match(stripped)
+        _TAGGED.fullmatch(stripped)
+        or _IS_ERROR.match(beginning)
+        or _REFUSED.match(beginning)
         or ("\n" not in stripped and _IS_ERROR_LINE.fullmatch(stripped))
     )
 
@@ -161,7 +163,8 @@ def _error_text(body: str) -> str:
 
 
 def _stripped(value: Any) -> Any:
-    return _REMINDER.sub("", value) if isinstance(value, str) and "<system-" in value else value
+    has_reminder = isinstance(value, str) and "<system-reminder>" in value
+    return _REMINDER.sub("", value).rstrip() if has_reminder else value
 
 
 def _shown(value: object) -> str:

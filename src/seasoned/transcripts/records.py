@@ -144,14 +144,13 @@ def _document(data: bytes, limit: int, line: int = 1) -> Iterator[Entry]:
         try:
             value, end = decode_at(text, place)
         except ValueError as error:
-            whole = (
-                "half-written or damaged JSON document" if text[:1] in "{[" else "not valid JSON"
-            )
-            yield Broken(line + text.count("\n", 0, place), f"{whole}: {error}")
+            yield Broken(line, f"half-written or damaged JSON document: {error}")
             return
-        yield from _elements(value, line + text.count("\n", 0, place), end - place)
+        yield from _elements(value, line, end - place)
         gap = _SPACE.match(text, end)
-        place = gap.end() if gap else end
+        after = gap.end() if gap else end
+        line += text.count("\n", place, after)
+        place = after
 
 
 def _elements(value: Any, line: int, size: int) -> Iterator[Entry]:

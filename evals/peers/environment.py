@@ -1,0 +1,61 @@
+"""Give each peer an environment of its own, so that what it needs never touches ours."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ENVIRONMENTS = HERE.parent.parent / ".venvs"
+
+
+class PeerMissing(Exception):
+    """A peer could not be installed or run; the message says why and what to do."""
+
+
+def python_of(peer: str) -> Path:
+    """The interpreter of a peer's environment, which is made on first use."""
+    home = ENVIRONMENTS / peer
+    python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    done = home / "installed"
+    requirements = HERE / f"requirements-{peer}.txt"
+    wanted = requirements.read_text(encoding="utf-8")
+    if done.exists() and python.exists() and done.read_text(encoding="utf-8") == wanted:
+        return python
+    uv = shutil.which("uv")
+    if uv:
+        steps = [
+            [uv, "venv", "--clear", "--python", sys.executable, str(home)],
+            [uv, "pip", "install", "--python", str(python), "-r", str(requirements)],
+        ]
+    else:
+        steps = [
+            [sys.executable, "-m", "venv", "--clear", str(home)],
+            [str(python), "-m", "pip", "install", "--quiet", "-r", str(requirements)],
+        ]
+    for step in steps:
+        ran = subprocess.run(step, capture_output=True, text=True, check=False)
+        if ran.returncode:
+            raise PeerMissing(
+                f"{peer} could not be installed: `{' '.join(step)}` said: "
+                f"{(ran.stderr or ran.stdout).strip()[-400:]}"
+            )
+    done.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def ask(peer: str, script: str, question: dict[str, Any]) -> dict[str, Any]:
+    """Run a script of this directory in the peer's environment: JSON in, JSON out."""
+    ran = subprocess.run(
+        [str(python_of(peer)), str(HERE / script)],
+        input=json.dumps(question),
+        capture_output=True,
+        text=True,
+        check=False,
+        encoding="utf-8",
+    )
+    if ran.returncode:
+        raise PeerMissing(f"{peer} failed: {ran.stderr.strip()[-400:]}")
+    return json.loads(ran.stdout)

@@ -1,0 +1,130 @@
+"""Keeps a marked block of lessons in someone's Markdown file, and every other byte as it was."""
+
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from seasoned.cli.render import visible
+from seasoned.core.errors import BadInput
+from seasoned.core.ids import new_id
+from seasoned.core.text import one_line
+from seasoned.learning.lesson import Lesson
+
+BEGIN = "<!-- seasoned:begin -->"
+END = "<!-- seasoned:end -->"
+HEADING = "## What was learned from experience"
+NOTICE = "_Kept by `seasoned learn --out`; what is written between these marks is replaced._"
+NOTHING = "Nothing yet."
+
+# A mark counts on a line of its own: prose may speak of it.
+MARK = re.compile(rb"^[ \t]*(<!-- seasoned:(begin|end) -->)[ \t]*\r?$", re.MULTILINE)
+
+Outcome = Literal["written", "updated", "unchanged"]
+
+
+def block_of(lessons: Sequence[Lesson]) -> str:
+    """The block: one line a lesson, in the order given; the same lessons give the same bytes."""
+    lines = [f"- {line_of(lesson)}" for lesson in lessons] or [NOTHING]
+    return "\n".join([BEGIN, HEADING, "", NOTICE, "", *lines, END])
+
+
+def line_of(lesson: Lesson) -> str:
+    content = visible(one_line(lesson.content, 600))
+    if lesson.fix is not None:
+        tool = f"{code(lesson.fix.tool)} fails with" if lesson.fix.tool else "a call fails with"
+        return f"When {tool} {code(one_line(lesson.trigger, 160))}: {content}"
+    about = visible(one_line(lesson.trigger, 160))
+    return f"{about}: {content}" if about else content
+
+
+def code(text: str) -> str:
+    """A text as Markdown code, whatever backticks it has.
+
+    >>> code("pip"), code("a `b`")
+    ('`pip`', '`` a `b` ``')
+    """
+    runs = re.findall("`+", text)
+    fence = "`" * (max(map(len, runs), default=0) + 1)
+    pad = " " if runs else ""
+    return f"{fence}{pad}{visible(text)}{pad}{fence}"
+
+
+def check(path: Path) -> None:
+    """Says at once what would stop `update`, before any work is done."""
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder; name a Markdown file in it")
+    if not path.parent.is_dir():
+        raise BadInput(f"there is no folder {path.parent} to write {path.name} into; make it first")
+    if path.exists():
+        _place(path, _content(path))
+
+
+def update(path: Path, block: str) -> Outcome:
+    """Writes the block into the file: in place of the one that is there, or at its end."""
+    real = path.resolve()  # a link stays a link
+    if not real.exists():
+        _replace(real, (block + "\n").encode())
+        return "written"
+    old = _content(path)
+    ending = b"\r\n" if b"\r\n" in old else b"\n"
+    fresh = block.encode().replace(b"\n", ending)
+    start, stop = _place(path, old)
+    if start == stop:  # at the end, after an empty line
+        gap = b"" if not old else ending if old.endswith(b"\n") else ending * 2
+        new = old + gap + fresh + ending
+    else:
+        new = old[:start] + fresh + old[stop:]
+    if new == old:
+        return "unchanged"
+    _replace(real, new)
+    return "updated"
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = path.read_bytes()
+        content.decode("utf-8")
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path} is not UTF-8; it was left as it is: convert it first") from error
+    return content
+
+
+def _place(path: Path, content: bytes) -> tuple[int, int]:
+    """Where the block stands, from its first mark to its last; or the end, twice."""
+    marks = [(match[2], match.start(1), match.end(1)) for match in MARK.finditer(content)]
+    if not marks:
+        return len(content), len(content)
+    if [name for name, _, _ in marks] != [b"begin", b"end"]:
+        raise BadInput(
+            f"{path} must have one line {BEGIN} and after it one line {END}, or neither; "
+            "it was left as it is: put the marks right, or remove them"
+        )
+    return marks[0][1], marks[1][2]
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """All of it or nothing, with the owner and the permissions that were there."""
+    fresh = path.with_name(f".{path.name}.{new_id()}")
+    try:
+        try:
+            with fresh.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            if path.exists():
+                before = path.stat()
+                with suppress(PermissionError):  # only root may give a file away
+                    os.chown(fresh, before.st_uid, before.st_gid)
+                fresh.chmod(before.st_mode & 0o7777)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise BadInput(
+            f"cannot write {path}: {error.strerror or error}; it was left as it is"
+        ) from error

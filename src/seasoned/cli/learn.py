@@ -1,0 +1,155 @@
+"""`seasoned learn`: reads old transcripts and learns from them."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seasoned.cli.commands import command
+from seasoned.cli.exits import INTERRUPTED, NOT_FOUND
+from seasoned.cli.options import Options
+from seasoned.cli.render import console, emit, many, note, say
+from seasoned.core.errors import BadInput, NotFound
+
+if TYPE_CHECKING:
+    from seasoned.cli.learned import Learned
+    from seasoned.facade import Seasoned
+    from seasoned.learning.history import HistoryReport, Progress
+
+app = typer.Typer()
+
+
+@command(app, "learn")
+def learn(
+    options: Options,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Transcripts, or folders of them.", show_default=False),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Also write the best lessons into this Markdown file, in a block of their own.",
+            metavar="AGENTS.md",
+            show_default=False,
+        ),
+    ] = None,
+    most: Annotated[
+        int, typer.Option(help="How many errors, fixes and lessons to show and write.", min=1)
+    ] = 20,
+) -> None:
+    """Learn from transcripts that you already have.
+
+    Knows them by their content: OpenAI and Anthropic messages, Claude Code sessions, Codex
+    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. A file that was learned before
+    changes nothing; an interrupted run goes on where it stopped.
+    """
+    from seasoned.cli.agents_file import check
+    from seasoned.cli.learned import learned_from, learned_shape
+
+    files = _files(paths or [], needed=out is None)
+    if out is not None:
+        check(out)
+    with options.open() as s:
+        with _progress(files, quiet=options.json) as progress:
+            learned = learned_from(s, files, progress)
+        known = _known(s)
+        written = _write(s, out, most) if out is not None and not learned.interrupted else None
+    if options.json:
+        emit({**learned_shape(learned), "out": written})
+    else:
+        _show(learned, most, known, written)
+    if learned.interrupted:
+        note("interrupted: what was learned so far stays; run it again to go on from there")
+        raise typer.Exit(INTERRUPTED)
+    if learned.nothing_read:
+        note("error: none of this could be read as a transcript; nothing was learned")
+        raise typer.Exit(NOT_FOUND)
+
+
+def _files(paths: Sequence[Path], *, needed: bool) -> list[Path]:
+    from seasoned.transcripts.files import ENDINGS, transcript_files
+
+    if needed and not paths:
+        raise BadInput("give the transcripts to learn from: seasoned learn PATH…")
+    files = list(transcript_files(paths))
+    if paths and not files:
+        named = ", ".join(str(path) for path in paths)
+        raise NotFound(f"no transcripts in {named}; they end in {', '.join(ENDINGS[:3])} (or .gz)")
+    return files
+
+
+@contextmanager
+def _progress(files: Sequence[Path], *, quiet: bool) -> Generator["Progress | None"]:
+    """A bar on stderr, on a terminal only."""
+    screen = console(stderr=True)
+    if quiet or not screen.is_terminal or not files:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+    sizes = {path: _size(path) for path in files}
+    bar = Progress(
+        TextColumn("learning"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[told]}"),
+        console=screen,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=sum(sizes.values()), told="")
+        begun: dict[Path, int] = {}
+
+        def step(path: Path, report: "HistoryReport") -> None:
+            begun.setdefault(path, sizes.get(path, 1))
+            told = f"{many(report.calls, 'call')}, {many(report.failures, 'failure')}"
+            bar.update(task, completed=sum(begun.values()), told=told)
+
+        yield step
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size + 1
+    except OSError:
+        return 1  # the reader says why it cannot be read
+
+
+def _known(s: "Seasoned") -> str:
+    status = s.status()
+    fixes = sum(status["lessons"].get("fix", {}).values())
+    patterns = many(status["errors"], "error pattern")
+    return f"{patterns} and {many(fixes, 'fix', 'fixes')} are known"
+
+
+def _write(s: "Seasoned", out: Path, most: int) -> dict[str, object]:
+    from seasoned.cli.agents_file import block_of, update
+    from seasoned.cli.learned import EVERY_PATTERN, best_first
+
+    best = best_first(s.lessons(status="active", limit=EVERY_PATTERN))[:most]
+    outcome = update(out, block_of(best)) if best or out.exists() else "left alone"
+    return {"file": str(out), "lessons": len(best), "outcome": outcome}
+
+
+def _show(learned: "Learned", most: int, known: str, written: dict[str, object] | None) -> None:
+    from seasoned.cli.learned_tables import show_learned, show_problems
+
+    report = learned.report
+    show_problems(learned)
+    if not learned.nothing_new:
+        show_learned(learned, most=most)
+        say("", "`seasoned learning why ID` says why a fix is believed.")
+    elif report.skipped_files or report.known_calls:
+        read = report.files + report.skipped_files
+        say(f"Nothing new: {many(read, 'file')} read, every call was learned before; {known}.")
+    elif report.messages:
+        say(f"{many(report.messages, 'message')} read, but no tool call among them; {known}.")
+    if written:
+        say(f"{written['file']}: {many(_number(written['lessons']), 'lesson')}, {written['outcome']}.")
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,193 @@
+"""`seasoned learning …`: what was learned, why, and how to take it back."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from seasoned.cli.commands import command
+from seasoned.cli.options import Options
+from seasoned.cli.render import emit, heading, note, pairs, say, table, visible, words
+from seasoned.core.clock import SystemClock, ago, iso
+from seasoned.core.text import one_line
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from seasoned.learning.lesson import Lesson
+
+app = typer.Typer(no_args_is_help=True, help="See what was learned, why, and take it back.")
+
+Id = Annotated[str, typer.Argument(help="The lesson's id, or the beginning of it.", metavar="ID")]
+
+
+@command(app, "status")
+def status(options: Options) -> None:
+    """Show the configuration of learning, and how much there is."""
+    with options.open() as s:
+        found = s.status()
+    if options.json:
+        emit(found)
+        return
+    on = {True: "on", False: "off"}
+    say(
+        heading("Learning"),
+        pairs(
+            [
+                ("database", f"{found['database']} ({found['dialect']})"),
+                ("learning", on[found["learning"]]),
+                ("hints", f"{on[found['hints']]}, from confidence {found['hint_confidence']:.2f}"),
+            ]
+        ),
+        heading("Experience"),
+        pairs(
+            [
+                (name.replace("_", " "), f"{found[name]:,}")
+                for name in ("tools", "calls", "failures", "errors", "audit_events")
+            ]
+            + [
+                (f"episodes {outcome}", f"{number:,}")
+                for outcome, number in sorted(found["episodes"].items())
+            ]
+        ),
+        heading("Lessons"),
+    )
+    lessons: dict[str, dict[str, int]] = found["lessons"]
+    statuses = sorted({name for counts in lessons.values() for name in counts})
+    if not lessons:
+        say("  none yet: `seasoned learn PATH…` learns from transcripts you have")
+        return
+    say(
+        table(
+            ("kind", *(f">{name}" for name in statuses), ">all"),
+            [
+                (kind, *(f"{counts.get(name, 0):,}" for name in statuses), f"{sum(counts.values()):,}")
+                for kind, counts in sorted(lessons.items())
+            ],
+        )
+    )
+    for listener, times in found["listener_failures"].items():
+        note(f"warning: {listener} failed {times} times")
+
+
+@command(app, "history")
+def history(
+    options: Options,
+    kind: Annotated[str | None, typer.Option(help="fix, rule, fact, preference, …")] = None,
+    status: Annotated[str | None, typer.Option(help="active, candidate, retired, …")] = None,
+    tool: Annotated[str | None, typer.Option(help="Fixes of this tool only.")] = None,
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 20,
+) -> None:
+    """Show the lessons learned, the newest first."""
+    from seasoned.cli.shapes import lesson_shape
+
+    with options.open() as s:
+        lessons = s.lessons(kind=kind, status=status, tool=tool, limit=limit)
+    if options.json:
+        emit([lesson_shape(lesson) for lesson in lessons])
+    elif lessons:
+        now = SystemClock().now()
+        columns = ("id", "kind", ">conf.", "created", "status", "trigger → lesson")
+        say(table(columns, [_row(lesson, now) for lesson in lessons]))
+    else:
+        note("no such lessons; `seasoned learn PATH…` learns from transcripts you have")
+
+
+def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
+    told = words(one_line(lesson.trigger, 100), "dim")
+    told.append_text(words(f"\n→ {one_line(lesson.content, 140)}", "not dim"))
+    return (
+        lesson.id,
+        lesson.kind,
+        f"{lesson.confidence:.2f}",
+        ago(lesson.created_at, now),
+        lesson.status,
+        told,
+    )
+
+
+@command(app, "show")
+def show(options: Options, name: Id) -> None:
+    """Show one lesson in full."""
+    from seasoned.cli.shapes import lesson_shape
+
+    with options.open() as s:
+        lesson = s.lesson(name)
+    if options.json:
+        emit(lesson_shape(lesson))
+        return
+    scope = [f"{n} {v}" for n, v in lesson_shape(lesson)["scope"].items() if v]
+    believed = f"{lesson.confidence:.2f} ({lesson.belief.worked:g} : {lesson.belief.failed:g})"
+    rows = [
+        ("kind", lesson.kind),
+        ("status", lesson.status),
+        ("when", lesson.trigger or "always"),
+        ("lesson", lesson.content or "(erased)"),
+        ("tool", (lesson.fix.tool or "any") if lesson.fix else ""),
+        ("confidence", believed),
+        ("source", f"{lesson.source} (trust: {lesson.trust})"),
+        ("scope", ", ".join(scope) or "everybody"),
+        ("created", iso(lesson.created_at)),
+        ("updated", iso(lesson.updated_at)),
+        ("given", f"{lesson.times_given:,} times"),
+        ("superseded by", lesson.superseded_by or ""),
+    ]
+    say(words(lesson.id, "bold"), pairs([(key, value) for key, value in rows if value]))
+
+
+@command(app, "why")
+def why(options: Options, name: Id) -> None:
+    """Say why a lesson is believed: its evidence, its error, its episodes."""
+    from seasoned.cli.shapes import error_shape, evidence_shape, lesson_shape
+
+    with options.open() as s:
+        found = s.why(name)
+    if not options.json:
+        typer.echo(visible(found.text))
+        return
+    emit(
+        {
+            "lesson": lesson_shape(found.lesson),
+            "evidence": [evidence_shape(one) for one in found.evidence],
+            "error": error_shape(found.error) if found.error else None,
+            "samples": [
+                {"at": iso(one.at), "session": one.session, "message": one.message}
+                for one in found.samples
+            ],
+            "episodes": [
+                {"session": one.session, "opened": iso(one.opened_at), "outcome": one.outcome}
+                for one in found.episodes
+            ],
+            "events": [
+                {"seq": one.seq, "at": iso(one.at), "kind": one.kind} for one in found.events
+            ],
+        }
+    )
+
+
+@command(app, "forget")
+def forget(
+    options: Options,
+    name: Id,
+    erase: Annotated[
+        bool, typer.Option("--erase", help="Take its words away for good as well.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Retire a lesson, so that it is never given again."""
+    from seasoned.cli.shapes import lesson_shape
+
+    with options.open() as s:
+        lesson = s.lesson(name)
+        if erase and not yes and sys.stdin.isatty():
+            question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"
+            if not typer.confirm(visible(question), err=True):
+                note("nothing was changed")
+                return
+        lesson = s.forget(lesson.id, erase=erase)
+    if options.json:
+        emit(lesson_shape(lesson))
+    elif erase:
+        say(f"Erased {lesson.kind} {lesson.id}: its words are gone, that it was is audited.")
+    else:
+        say(f"Forgot {lesson.kind} {lesson.id}: it is kept as retired and never given again.")

@@ -1,0 +1,49 @@
+"""`seasoned recall`: what an agent would be given for a request."""
+
+from typing import Annotated
+
+import typer
+
+from seasoned.cli.commands import command
+from seasoned.cli.options import Options
+from seasoned.cli.render import emit, heading, note, say, table
+
+app = typer.Typer()
+
+
+@command(app, "recall")
+def recall(
+    options: Options,
+    query: Annotated[str, typer.Argument(help="The request, in its own words.")],
+    tool: Annotated[
+        str | None, typer.Option(help="The tool that is about to be used.", show_default=False)
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="At most so many lessons.", show_default=False)
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why each lesson was chosen.")
+    ] = False,
+) -> None:
+    """Show the lessons that matter for a request, as they would stand in the prompt.
+
+    Prints nothing on stdout when nothing relevant was learned, so it can feed a prompt directly.
+    """
+    from seasoned.cli.shapes import recalled_shape
+
+    with options.open() as s:
+        context = s.recall(query, tool=tool, limit=limit)
+    if options.json:
+        emit({"text": context.text, "lessons": [recalled_shape(one) for one in context.lessons]})
+        return
+    if not context:
+        note("nothing relevant was learned")
+        return
+    # As it is, never wrapped: it is meant for a prompt.
+    typer.echo(context.text)
+    if explain:
+        rows = [
+            (f"{one.score:.2f}", f"{one.lesson.confidence:.2f}", one.lesson.id, one.why)
+            for one in context.lessons
+        ]
+        say(heading("Why these"), table((">score", ">conf.", "id", "because it"), rows))

