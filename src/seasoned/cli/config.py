@@ -42,7 +42,9 @@ def show(options: Options) -> None:
             ]
         ),
         heading("Settings"),
-        table(("key", "value", "origin"), [(key, spelt(value), origin) for key, value, origin in rows]),
+        table(
+            ("key", "value", "origin"), [(key, spelt(value), origin) for key, value, origin in rows]
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
+SHOWN = 10
+WRITTEN = 20
+
 
 @command(app, "learn")
 def learn(
@@ -37,8 +41,13 @@ def learn(
         ),
     ] = None,
     most: Annotated[
-        int, typer.Option(help="How many errors, fixes and lessons to show and write.", min=1)
-    ] = 20,
+        int | None,
+        typer.Option(
+            help=f"How many to show ({SHOWN} otherwise) and to write ({WRITTEN} otherwise).",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Learn from transcripts that you already have.
 
@@ -56,11 +65,13 @@ def learn(
         with _progress(files, quiet=options.json) as progress:
             learned = learned_from(s, files, progress)
         known = _known(s)
-        written = _write(s, out, most) if out is not None and not learned.interrupted else None
+        written = (
+            _write(s, out, most or WRITTEN) if out is not None and not learned.interrupted else None
+        )
     if options.json:
-        emit({**learned_shape(learned), "out": written})
+        emit({**learned_shape(learned), "out": asdict(written) if written else None})
     else:
-        _show(learned, most, known, written)
+        _show(learned, most or SHOWN, known, written)
     if learned.interrupted:
         note("interrupted: what was learned so far stays; run it again to go on from there")
         raise typer.Exit(INTERRUPTED)
@@ -125,31 +136,37 @@ def _known(s: "Seasoned") -> str:
     return f"{patterns} and {many(fixes, 'fix', 'fixes')} are known"
 
 
-def _write(s: "Seasoned", out: Path, most: int) -> dict[str, object]:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of the file that lessons were to be written into."""
+
+    file: str
+    lessons: int
+    outcome: str
+
+
+def _write(s: "Seasoned", out: Path, most: int) -> Written:
     from seasoned.cli.agents_file import block_of, update
     from seasoned.cli.learned import EVERY_PATTERN, best_first
 
     best = best_first(s.lessons(status="active", limit=EVERY_PATTERN))[:most]
-    outcome = update(out, block_of(best)) if best or out.exists() else "left alone"
-    return {"file": str(out), "lessons": len(best), "outcome": outcome}
+    outcome = update(out, block_of(best)) if best or out.exists() else "not made"
+    return Written(str(out), len(best), outcome)
 
 
-def _show(learned: "Learned", most: int, known: str, written: dict[str, object] | None) -> None:
+def _show(learned: "Learned", most: int, known: str, written: Written | None) -> None:
     from seasoned.cli.learned_tables import show_learned, show_problems
 
     report = learned.report
     show_problems(learned)
     if not learned.nothing_new:
         show_learned(learned, most=most)
-        say("", "`seasoned learning why ID` says why a fix is believed.")
+        if learned.fixes:
+            say("`seasoned learning why ID` says why a fix is believed.")
     elif report.skipped_files or report.known_calls:
         read = report.files + report.skipped_files
         say(f"Nothing new: {many(read, 'file')} read, every call was learned before; {known}.")
     elif report.messages:
         say(f"{many(report.messages, 'message')} read, but no tool call among them; {known}.")
     if written:
-        say(f"{written['file']}: {many(_number(written['lessons']), 'lesson')}, {written['outcome']}.")
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
+        say(f"{written.file}: {many(written.lessons, 'lesson')}, {written.outcome}.")

@@ -21,6 +21,8 @@ def show_learned(learned: Learned, *, most: int) -> None:
     show_numbers(learned)
     show_patterns(learned.patterns, most=most)
     show_fixes(learned.fixes, most=most)
+    if len(learned.patterns) > most or len(learned.fixes) > most:
+        say("", words("--most shows more of them, --json all.", "dim"))
 
 
 def show_numbers(learned: Learned) -> None:
@@ -86,7 +88,7 @@ def pattern_of(error: KnownError) -> str:
 
 def say_more(left: int) -> None:
     if left > 0:
-        say(words(f"… and {left:,} more (--most shows them)", "dim"))
+        say(words(f"… and {left:,} more", "dim"))
 
 
 def show_problems(learned: Learned) -> None:

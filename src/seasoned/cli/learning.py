@@ -61,7 +61,11 @@ def status(options: Options) -> None:
         table(
             ("kind", *(f">{name}" for name in statuses), ">all"),
             [
-                (kind, *(f"{counts.get(name, 0):,}" for name in statuses), f"{sum(counts.values()):,}")
+                (
+                    kind,
+                    *(f"{counts.get(name, 0):,}" for name in statuses),
+                    f"{sum(counts.values()):,}",
+                )
                 for kind, counts in sorted(lessons.items())
             ],
         )

@@ -28,9 +28,7 @@ def observe(
     ] = "{}",
     result: Annotated[
         str | None,
-        typer.Option(
-            help="What it returned, JSON or text; - reads stdin.", show_default=False
-        ),
+        typer.Option(help="What it returned, JSON or text; - reads stdin.", show_default=False),
     ] = None,
     error: Annotated[
         str | None,
@@ -88,9 +86,11 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"--params is not valid JSON ({error}); e.g. '{{\"path\": \"a.txt\"}}'") from error
+        raise BadInput(
+            f'--params is not valid JSON ({error}); e.g. \'{{"path": "a.txt"}}\''
+        ) from error
     if not isinstance(value, dict):
-        raise BadInput("--params must be a JSON object, e.g. '{\"path\": \"a.txt\"}'")
+        raise BadInput('--params must be a JSON object, e.g. \'{"path": "a.txt"}\'')
     return cast("dict[str, Any]", value)
 
 

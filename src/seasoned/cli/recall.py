@@ -14,7 +14,7 @@ app = typer.Typer()
 @command(app, "recall")
 def recall(
     options: Options,
-    query: Annotated[str, typer.Argument(help="The request, in its own words.")],
+    query: Annotated[list[str], typer.Argument(help="The request, in its own words.")],
     tool: Annotated[
         str | None, typer.Option(help="The tool that is about to be used.", show_default=False)
     ] = None,
@@ -32,7 +32,7 @@ def recall(
     from seasoned.cli.shapes import recalled_shape
 
     with options.open() as s:
-        context = s.recall(query, tool=tool, limit=limit)
+        context = s.recall(" ".join(query), tool=tool, limit=limit)
     if options.json:
         emit({"text": context.text, "lessons": [recalled_shape(one) for one in context.lessons]})
         return

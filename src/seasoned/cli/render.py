@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
+    from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
@@ -35,8 +36,21 @@ def console(*, stderr: bool = False) -> "Console":
 def say(*parts: "RenderableType") -> None:
     """Prints for people, on stdout."""
     screen = console()
+    if screen.is_terminal:
+        _print(screen, parts)
+        return
+    with screen.capture() as captured:
+        _print(screen, parts)
+    # Tables fill their last column with spaces, which a file or a pipe has no use for.
+    typer.echo("\n".join(line.rstrip() for line in captured.get().split("\n")), nl=False)
+
+
+def _print(screen: "Console", parts: Sequence["RenderableType"]) -> None:
     for part in parts:
-        screen.print(words(part) if isinstance(part, str) else part)
+        if isinstance(part, str):  # a sentence stays on its line where nobody reads along
+            screen.print(words(part), soft_wrap=not screen.is_terminal)
+        else:
+            screen.print(part)
 
 
 def note(text: str) -> None:
@@ -61,12 +75,29 @@ def heading(text: str) -> "Text":
     return words(f"\n{text}", "bold")
 
 
+def indented(text: str, style: str = "", by: int = 2) -> "Padding":
+    from rich.padding import Padding
+
+    return Padding(words(text, style), (0, 0, 0, by))
+
+
+def framed(text: str, title: str, style: str = "") -> "Padding":
+    """A text in a frame, folded to its width."""
+    from rich.padding import Padding
+    from rich.panel import Panel
+
+    frame = Panel(words(text), title=words(title), title_align="left", border_style=style)
+    return Padding(frame, (0, 0, 0, 2))
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence["str | Text"]]) -> "Table":
     """A table that wraps its last column only; a `>` before a heading puts numbers to the right."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    grid = Table(
+        box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold"
+    )
     for place, column in enumerate(columns):
         grid.add_column(
             column.lstrip(">"),

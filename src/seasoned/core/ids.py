@@ -7,6 +7,7 @@ from typing import Any
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford: no i, l, o, u to misread
 LENGTH = 12  # 60 bits: a million lessons collide with a chance of one in two million
+ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr)
 
 
 def new_id() -> str:
@@ -40,7 +41,7 @@ def canonical(value: Any) -> str:
     '{"a":[2,null],"b":1}'
     """
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), default=repr)
+        return ENCODER.encode(value)
     except (TypeError, ValueError, RecursionError):  # unsortable keys, a cycle, too deep
         return json.dumps(_bounded_repr(value))
 

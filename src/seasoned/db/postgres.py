@@ -110,7 +110,8 @@ class PostgresDatabase:
         )
 
     def text_query(self, words: Sequence[str]) -> str:
-        return " | ".join("'" + word.replace("\\", "").replace("'", "''") + "'" for word in words)
+        plain = (word.replace("\\", "").replace("'", "''") for word in words)
+        return " | ".join(f"'{word}'" for word in plain if word)
 
     def _reached(self) -> Portal:
         if self._portal is None:

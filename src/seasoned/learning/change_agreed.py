@@ -95,8 +95,8 @@ def _program(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | Non
     if not all(hunks):
         return None
     head = a["head"] if a["head"] == b["head"] else None
-    keeps = a["keeps"] and b["keeps"]
-    return {"head": head, "keeps": keeps, "hunks": hunks}
+    drops = None if a["drops"] is None else sorted({*a["drops"], *(b["drops"] or ())})
+    return {"head": head, "form": _form(a["form"], b["form"]), "drops": drops, "hunks": hunks}
 
 
 def _hunk(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -93,7 +93,8 @@ def _rewritten(edit: Edit, old: Any, error: ErrorText) -> str | None:
         return None
     for program in edit.detail["programs"]:
         new = replayed(program, old, error)
-        if new is not None:
+        # What the error says as a whole may be missing; but of the edits only the best counts.
+        if new is not None or program["hunks"][0]["size"] >= 0:
             return new
     return None
 

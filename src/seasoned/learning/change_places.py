@@ -70,11 +70,14 @@ def _misspelt(old: Sequence[str], error: ErrorText) -> int | None:
     best, where = 0.6, None
     suggested = set(error.suggested)
     for index, word in enumerate(old[:12]):
-        if index and len(word) > 1 and word not in suggested:
-            near = nearest(word, error, old)
-            score = likeness(word, near) if near in suggested else 0.0
-            if score > best:
-                best, where = score, index
+        if not index or len(word) < 2 or word in suggested:
+            continue
+        near = nearest(word, error, old)
+        score = likeness(word, near) if near is not None else 0.0
+        if near not in suggested and (len(word) < 4 or word in error.candidates):
+            continue
+        if score > best:
+            best, where = score, index
     return where
 
 
@@ -123,7 +126,7 @@ def _named(place: Place, old: Sequence[str], error: ErrorText, near: Sequence[in
     behind = place[0] == "behind_named"
     for source in place[1]:
         value = located(source, error, None, old)
-        hits = [i + behind for i, word in enumerate(old) if word == value]
+        hits = [i + behind for i, word in enumerate(old) if word == value and (i or 0 in near)]
         if hits and (len(place) < 3 or has_shape(value or "", place[2])):
             return _nearest_hit(hits, [*near, hits[-1]])
     return None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.learning.change_sources import ErrorText, Source, located, sources
+from seasoned.learning.change_sources import ErrorText, Source, located, sources, weight
 from seasoned.learning.change_words import OPERATORS, Word, common_prefix, has_shape, joined, shape
 
 Atom = list[Any]
@@ -56,7 +56,7 @@ def _choices(text: str, error: ErrorText, old: Sequence[str], it: str | None) ->
     guessed = _from(text, weak)
     if it is None:
         return _ranked(first, *_with_values(text, error), constant, guessed)
-    told = _ranked(*likely, *_with_values(text, error), guessed)
+    told = _ranked(*likely, *_with_values(text, error, it), guessed)
     return _ranked(first, *told, constant, *unlikely)
 
 
@@ -103,10 +103,10 @@ def _atoms(before: str, found: list[Source], behind: str) -> Choice:
     return [*([["is", before]] if before else []), *middle, *([["is", behind]] if behind else [])]
 
 
-def _with_values(text: str, error: ErrorText) -> list[Choice]:
+def _with_values(text: str, error: ErrorText, it: str | None = None) -> list[Choice]:
     """The word as constants around values of the error: `+3:1`, `origin/main`, `lib=2.0`."""
     for quoted in error.quoted:
-        if len(quoted) > 2 and quoted in text and quoted != text:
+        if len(quoted) > 2 and quoted in text and quoted not in (text, it):
             before, _, behind = text.partition(quoted)
             return [_atoms(before, sources(quoted, error)[0], behind)]
     pieces = [p for p in _DIGITS.split(text) if p]
@@ -177,16 +177,19 @@ def _chosen(choice: Choice, error: ErrorText, old: Sequence[str], it: str | None
 def _first(
     found: list[Source], form: str, error: ErrorText, old: Sequence[str], it: str | None
 ) -> str | None:
-    unlike = False
+    """What most of the sources point at; they all pointed at one value in the example."""
+    votes: dict[str, float] = {}
     for source in found:
-        # Where the word was told by its looks, only what the error itself suggests may stand in.
-        if unlike and not (source[0] == "suggested" and error.asks):
-            continue
         value = located(source, error, it, old)
+        if source[0] == "nearest":
+            if value:
+                return value
+            # Told by its looks: only what the error itself suggests may stand in for it.
+            if not error.asks:
+                return None
         if value and has_shape(value, form):
-            return value
-        unlike = unlike or source[0] == "nearest"
-    return None
+            votes[value] = votes.get(value, 0.0) + weight(source)
+    return max(votes, key=lambda value: votes[value]) if votes else None
 
 
 def constant_text(made: Plan) -> str | None:

@@ -11,7 +11,7 @@ from seasoned.learning.change_words import common_prefix, likeness
 # A source is plain JSON: a kind and its argument, for example ["quoted", -1] or ["after", "named"].
 Source = list[Any]
 
-MAX_ERROR = 4_000
+MAX_ERROR = 8_000
 _QUOTED = re.compile(
     r"(?<![\w\\])(?:`([^`'\n]{1,300})[`']|'([^'\n]{1,300})'|\"([^\"\n]{1,300})\""
     r"|«([^»\n]{1,300})»|»([^«\n]{1,300})«|“([^”\n]{1,300})”|‘([^’\n]{1,300})’"
@@ -25,13 +25,14 @@ _CUE = re.compile(
     r"|closest|suggest\w*|candidates?(?: are)?"
     r"|valid (?:choice|option|value|name|field)s?(?: are| is)?"
     r"|(?:must|should|has to) be(?: one of)?|one of(?: these| the following)?|expected|available\b"
-    r"|choose from|is ambiguous|allowed|supported|instead|possible\b|known\b|options?\b",
+    r"|choose from|is ambiguous|allowed|supported|possible\b|known\b|options?\b",
     re.IGNORECASE,
 )
 _STRONG_CUE = re.compile(
     r"did you mean|(?:may ?be|perhaps) you meant|most similar|similar (?:command|name)s?|closest",
     re.IGNORECASE,
 )
+_WEIGHTS = {"word": 1.0, "path": 1.0}
 _FILLER = frozenset(
     "this one of these the following is are to a an or and command commands not be in it if you "
     "use run try with for see".split()
@@ -92,7 +93,7 @@ def nearest(word: str, error: ErrorText, known: Sequence[str] = ()) -> str | Non
     """
     pools = (
         (error.suggested[:150], 0.5 if error.asks else 0.66),
-        (error.candidates[:300], 0.75),
+        (error.candidates[:1200], 0.75),
     )
     letters = set(word)
     for pool, floor in pools:
@@ -102,6 +103,8 @@ def nearest(word: str, error: ErrorText, known: Sequence[str] = ()) -> str | Non
                 continue  # cheap: most words have too few letters in common to be alike
             if len(candidate) > 1 and candidate != word and candidate not in known:
                 score = likeness(word, candidate, floor)
+                if len(word) > 1 and candidate.startswith(word):
+                    score = max(score, 0.7)  # an abbreviation
                 # Of two that are as like, the one that begins alike: slips come later in a word.
                 score += 0.01 * common_prefix(word, candidate) if score else 0.0
                 if score > best or (found is None and score >= best):
@@ -120,7 +123,7 @@ def sources(
     phrase = " " in value
     if it is not None and not phrase and nearest(it, error, old) == value:
         strong.append(["nearest"])
-    _indexed("suggested", value, error.suggested[:8], strong, backwards=False)
+    _indexed("suggested", value, error.suggested[:2], strong, backwards=False)
     _indexed("phrase" if phrase else "quoted", value, error.quoted, strong)
     if value.isdigit():
         _indexed("number", value, error.numbers, strong)
@@ -130,8 +133,9 @@ def sources(
     for index, word in enumerate(error.words):
         if word == value:
             for size in (2, 1):
-                if index >= size:
-                    source = ["after", " ".join(error.lower[index - size : index])]
+                context = error.lower[max(0, index - size) : index]
+                if len(context) == size and not _FILLER.issuperset(context):
+                    source = ["after", " ".join(context)]
                     if source not in strong and source not in weak:
                         (strong if telling else weak).append(source)
     if phrase:
@@ -161,6 +165,13 @@ def _line_sources(value: str, error: ErrorText, into: list[Source]) -> None:
             return
 
 
+def weight(source: Source) -> float:
+    """How far to trust a source when several disagree: words around a value tell most."""
+    if source[0] == "after":
+        return 3.0 if " " in source[1] else 1.5
+    return _WEIGHTS.get(source[0], 2.0)
+
+
 def located(source: Source, error: ErrorText, it: str | None, old: Sequence[str]) -> str | None:
     """The value a source points at in this error (or in the old text), if there is one."""
     kind = source[0]
@@ -169,7 +180,8 @@ def located(source: Source, error: ErrorText, it: str | None, old: Sequence[str]
     if kind in {"after", "line", "rest"}:
         return _contextual(kind, source[1], error)
     pools = {
-        "word": old,
+        # Counted from the end, an argument; never the command or the subcommand.
+        "word": ["", "", *old[2:]] if source[1:] and _is_negative(source[1]) else old,
         "suggested": error.suggested,
         "phrase": error.quoted,
         "quoted": error.quoted,
@@ -178,6 +190,10 @@ def located(source: Source, error: ErrorText, it: str | None, old: Sequence[str]
     }
     value = _item(pools[kind], source[1])
     return None if kind == "quoted" and value is not None and " " in value else value
+
+
+def _is_negative(index: Any) -> bool:
+    return isinstance(index, int) and index < 0
 
 
 def _item(found: Sequence[str], index: int) -> str | None:

@@ -1,18 +1,30 @@
 """Learn how one text became another, as a program that runs on other texts of the kind.
 
 A program is plain JSON: `head` (the first word of the example, the guard of places that are mere
-positions; None when any will do) and `hunks`, each with the number of words it replaces (`size`,
+positions; None when any of the shape `form` will do) and `hunks`, each with the number of words it replaces (`size`,
 -1 for all), its ranked `places`, the `plan` of what is put there (a space of None is that of the
-replaced word) and the `gap` before the next word. `keeps` demands that the first word stays.
+replaced word) and the `gap` before the next word. `drops` holds the words of the example that
+were left out by a text that the error said as a whole.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.learning.change_places import BY_INDEX, found_at, places
-from seasoned.learning.change_plan import Plan, is_constant, plan, rendered
+from seasoned.learning.change_places import BY_INDEX, Place, found_at, places
+from seasoned.learning.change_plan import Plan, constant_text, is_constant, plan, rendered
 from seasoned.learning.change_sources import ErrorText, sources
-from seasoned.learning.change_words import MAX_CHARS, MAX_WORDS, Hunk, Word, hunks, joined, words
+from seasoned.learning.change_words import (
+    MAX_CHARS,
+    MAX_WORDS,
+    Hunk,
+    Word,
+    has_shape,
+    hunks,
+    joined,
+    likeness,
+    shape,
+    words,
+)
 
 Program = dict[str, Any]
 MAX_HUNKS = 6
@@ -39,9 +51,14 @@ def _whole(before: list[Word], after: list[Word], error: ErrorText) -> Program |
     if not found:
         return None
     made: Plan = [[["", [[["from", found, ""]]]]]]
-    kept = before[0].text == after[0].text
+    new = {w.text for w in after}
     hunk = {"size": -1, "places": [["all"]], "plan": made, "gap": None}
-    return {"head": None, "keeps": kept, "hunks": [hunk]}
+    return {
+        "head": None,
+        "form": "",
+        "drops": sorted({w.text for w in before} - new),
+        "hunks": [hunk],
+    }
 
 
 def _edited(before: list[Word], after: list[Word], error: ErrorText) -> list[Program]:
@@ -51,7 +68,8 @@ def _edited(before: list[Word], after: list[Word], error: ErrorText) -> list[Pro
     for differences in (_around(old, new), hunks(old, new)):
         if 0 < len(differences) <= MAX_HUNKS:
             made = [_hunk(h, before, after, old, error) for h in differences]
-            program = {"head": old[0] if old else None, "keeps": False, "hunks": made}
+            head, form = (old[0], shape(old[0])) if old else (None, "")
+            program = {"head": head, "form": form, "drops": None, "hunks": made}
             if program not in found:
                 found.append(program)
     return found
@@ -115,9 +133,19 @@ def replayed(program: Program, text: str, error: ErrorText) -> str | None:
             done += 1
     result += before[done:]
     new = joined(result) + text[len(joined(before)) :]
-    if program["keeps"] and [w.text for w in words(new)[:1]] != old[:1]:
+    if new == text or not _may_drop(program["drops"], old, [w.text for w in words(new)]):
         return None
-    return new if new != text else None
+    return new
+
+
+def _may_drop(drops: list[str] | None, old: list[str], new: list[str]) -> bool:
+    """Nothing is lost but what was lost before, or an argument where arguments were lost."""
+    if drops is None:
+        return True
+    lost = {word for word in old if word not in new} - set(drops)
+    arguments = any(shape(word) != "flag" for word in drops)
+    head = old[:1] == new[:1] or old[0] in drops
+    return head and all(arguments and shape(word) != "flag" for word in lost)
 
 
 def _placed(
@@ -125,18 +153,38 @@ def _placed(
 ) -> tuple[str, int]:
     """The kind of the first place that is found, and where it is; -1 when none is."""
     found = hunk["places"]
-    same = program["head"] is None or (bool(old) and old[0] == program["head"])
+    same = bool(old) and program["head"] in (None, old[0]) and has_shape(old[0], program["form"])
     near = [p[1] if p[0] == "at" else len(old) + p[1] for p in found if p[0] in BY_INDEX]
-    literal = any(p[0] == "literal" for p in found)
+    # A subcommand is counted from the start, an argument from the end.
+    near = near if near[:1] == [1] else near[::-1]
+    constant = constant_text(hunk["plan"]) if size and is_constant(hunk["plan"]) else None
     for place in found:
         if place[0] in BY_INDEX and not same:
             continue
-        if literal and size and place[0] != "literal" and is_constant(hunk["plan"]):
+        at = found_at(place, old, size, error, near)
+        if at is None:
             continue
-        at = found_at(place, old, size, error, near[::-1])
-        if at is not None:
-            return place[0], at
+        if place[0] == "start" and not (same or _may_wrap(hunk["plan"], program["form"], old)):
+            continue
+        if constant and place[0] != "literal" and not _slip(place, old[at : at + size], constant):
+            continue
+        return place[0], at
     return "", -1
+
+
+def _slip(place: Place, old: Sequence[str], constant: str) -> bool:
+    """A constant is put in for that very word, or for one that is the same but for a slip."""
+    new = constant.strip()
+    if place[0] in BY_INDEX or len(old) != 1 or old[0] in new or new in old[0]:
+        return False
+    return likeness(old[0], new) >= 0.7
+
+
+def _may_wrap(made: Plan, form: str, old: Sequence[str]) -> bool:
+    """May this stand before another command? A command of its own may, `a && …`; else `sudo …`
+    goes before what looks like the command it was learned with."""
+    joint = bool(made[0]) and made[0][-1][1][0][-1][1] in JOINTS
+    return joint or (bool(old) and has_shape(old[0], form))
 
 
 def _already(put: Sequence[Word], old: Sequence[str], at: int, size: int) -> bool:

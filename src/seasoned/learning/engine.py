@@ -4,7 +4,6 @@ An agent, a server or a reader of old transcripts hands in what happened; the en
 says at once when a known fix fits (a `Hint`), and credits or debits what it had said before.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,7 +39,9 @@ class EngineConfig:
 
 
 LONGEST_MESSAGE = 4000
-LONGEST_AUDITED = 200
+LONGEST_AUDITED = 500
+
+Params = Mapping[str, Any]
 
 
 class Engine:
@@ -95,26 +96,27 @@ class Engine:
         Without `hints`, none is given and so none is credited: nobody would have read it.
         """
         call = _checked(call)
+        params: Params = redacted(call.params)
         error = failure_of(call)
         if error is None:
             hint = None
-            await self._succeeded(tx, call, scope, journal)
+            await self._succeeded(tx, call, params, scope, journal)
         else:
-            hint = await self._failed(tx, call, storable(error), scope, journal, hints)
+            hint = await self._failed(tx, call, params, storable(error), scope, journal, hints)
         at = call.at or journal.at
         await self.tools.add(tx, scope, call.tool, error is not None, call.duration_ms, at)
-        journal.write("tool.failed" if error else "tool.succeeded", "", _audited(call, error))
+        kind = "tool.succeeded" if error is None else "tool.failed"
+        journal.write(kind, "", _audited(call, params, error))
         journal.events.append(ToolFinished(journal.at, call, error))
         return hint
 
     async def _succeeded(
-        self, tx: Connection, call: ToolResult, scope: Scope, journal: Journal
+        self, tx: Connection, call: ToolResult, params: Params, scope: Scope, journal: Journal
     ) -> None:
         """A success repairs the open failure it is related to; to the others it is a step."""
         waiting = await self.episodes.opened(tx, scope, call.session)
         if not waiting:
             return  # no failure before it: it is not evidence
-        params: dict[str, Any] = _plain(redacted(call.params))
         for episode in waiting:
             if episode.tool == call.tool and related(episode.params, params):
                 await self._resolve(tx, episode, params, scope, call, journal)
@@ -127,7 +129,7 @@ class Engine:
         self,
         tx: Connection,
         episode: Episode,
-        params: Mapping[str, Any],
+        params: Params,
         scope: Scope,
         call: ToolResult,
         journal: Journal,
@@ -142,6 +144,7 @@ class Engine:
         self,
         tx: Connection,
         call: ToolResult,
+        params: Params,
         error: str,
         scope: Scope,
         journal: Journal,
@@ -150,32 +153,26 @@ class Engine:
         at = call.at or journal.at
         known = await self.errors.see(tx, scope, call.tool, error, at)
         message = redact(shortened(error, LONGEST_MESSAGE))
-        params: dict[str, Any] = _plain(redacted(call.params))
-        await self.errors.record(
-            tx, known, call.session, shortened(message, 1000), canonical(params)[:2000], at
-        )
+        await self.errors.record(tx, known, call.session, message, canonical(params), at)
         waiting = await self.episodes.opened(tx, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)
-        debited = None
-        if again is None:
-            episode_id = await self.episodes.add(
-                tx, scope, call.session, call.tool, known.id, message, params, at
-            )
-            if len(waiting) >= MOST_OPEN:
-                await self.episodes.close(tx, waiting[-1].id, "abandoned", at)
-        else:
-            episode_id = again.id
-            await self.episodes.try_again(tx, again, message, params)
-            debited = await self._debit_hint(tx, again, at, journal)
-        if not hints:
-            return None
-        hint = await self.fixes.hint(
-            tx, known, error, call.params, scope.within(call.session), without=debited
-        )
+        tried = await self._debit_hint(tx, again, at, journal) if again else None
+        hint = None
+        if hints:
+            caller = scope.within(call.session)
+            hint = await self.fixes.hint(tx, known, error, call.params, caller, without=tried)
         if hint is not None:
-            await self.episodes.hinted(tx, episode_id, hint.lesson)
             await self.lessons.give(tx, [hint.lesson], at)
             journal.hinted(hint, call.session, call.tool)
+        given = hint.lesson if hint else None
+        if again is not None:
+            await self.episodes.try_again(tx, again, message, params, given)
+            return hint
+        if len(waiting) >= MOST_OPEN:
+            await self.episodes.close(tx, waiting[-1].id, "abandoned", at)
+        await self.episodes.add(
+            tx, scope, call.session, call.tool, known.id, message, params, given, at
+        )
         return hint
 
     async def _debit_hint(
@@ -192,7 +189,7 @@ class Engine:
 
 
 def _same_failure(
-    waiting: Sequence[Episode], tool: str, error: KnownError, params: Mapping[str, Any]
+    waiting: Sequence[Episode], tool: str, error: KnownError, params: Params
 ) -> Episode | None:
     for episode in waiting:
         same = episode.tool == tool and episode.error_id == error.id
@@ -210,19 +207,15 @@ def _checked(call: ToolResult) -> ToolResult:
     return replace(call, tool=tool, session=session)
 
 
-def _plain(params: Any) -> Any:
-    """As the database will give them back: what JSON cannot say has become text."""
-    return json.loads(canonical(params))
-
-
-def _audited(call: ToolResult, error: str | None) -> dict[str, Any]:
+def _audited(call: ToolResult, params: Params, error: str | None) -> dict[str, Any]:
+    text = canonical(params)
     detail: dict[str, Any] = {
         "tool": call.tool,
         "session": call.session,
-        "params": redacted(call.params, longest=LONGEST_AUDITED, deepest=4),
+        "params": params if len(text) <= LONGEST_AUDITED else shortened(text, LONGEST_AUDITED),
     }
     if error is not None:
-        detail["error"] = redact(shortened(error, 2 * LONGEST_AUDITED))
+        detail["error"] = redact(shortened(error, LONGEST_AUDITED))
     if call.duration_ms is not None:
         detail["ms"] = call.duration_ms
     return detail

@@ -83,31 +83,35 @@ class EpisodeStore:
         error_id: str,
         message: str,
         params: Mapping[str, Any],
+        hint: str | None,
         at: int,
-    ) -> int:
-        row = await tx.fetch_one(
+    ) -> None:
+        await tx.execute(
             "INSERT INTO episodes (tenant, project, session, tool, error_id, message, params, "
-            "opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            "hint, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(scope.tenant, scope.project, session, tool, error_id, message),
-                *(canonical(params), at),
+                *(canonical(params), hint, at),
             ),
         )
-        return int(row[0]) if row else 0
 
     async def try_again(
-        self, tx: Connection, episode: Episode, message: str, params: Mapping[str, Any]
+        self,
+        tx: Connection,
+        episode: Episode,
+        message: str,
+        params: Mapping[str, Any],
+        hint: str | None,
     ) -> None:
         """The same failure once more: the repair will be compared with the latest attempt."""
         await tx.execute(
             "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ? WHERE id = ?",
             (message, canonical(params), episode.id),
         )
-
-    async def hinted(self, tx: Connection, episode_id: int, lesson_id: str | None) -> None:
-        await tx.execute(
-            "UPDATE episodes SET hint = ?, hint_failed = 0 WHERE id = ?", (lesson_id, episode_id)
-        )
+        if hint is not None:
+            await tx.execute(
+                "UPDATE episodes SET hint = ?, hint_failed = 0 WHERE id = ?", (hint, episode.id)
+            )
 
     async def hint_failed(self, tx: Connection, episode_id: int) -> None:
         await tx.execute("UPDATE episodes SET hint_failed = 1 WHERE id = ?", (episode_id,))

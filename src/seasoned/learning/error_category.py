@@ -71,7 +71,8 @@ _TABLE: dict[Category, str] = {
     Category.TOOL_ERROR: rf"""
         (?:{_BAD}|unsupported|required|extra|too (?:many|few)) (?:\S+ ){{0,2}}(?:{_INPUT}|{_THING})
         {_INPUT} (?:\S+ ){{0,3}}(?:is|are|must|should|not|required|missing|invalid|expected|cannot)
-        {_THING} (?:\S+ ){{0,2}}not found|no such \w+|(?:has )?no (?:match|matches|module|attribute)
+        not found|no such \w+|(?:has )?no (?:match|matches|matching|module|attribute|rule)
+        did not match|undeclared|unable to locate
         (?:does not|doesn't|do not|don't) (?:exist|match|contain|accept|support)
         already (?:exists?|defined|in use|open|running)
         not empty|(?:is|not) a (?:directory|file|git repo\w*)
@@ -82,7 +83,7 @@ _TABLE: dict[Category, str] = {
         {_CANNOT} (?:delete|execute|run|compile|decode|apply|edit|match)
         (?:type|value|key|index|name|attribute|import|syntax|indentation|assertion|lookup)error
         (?:reference|range|zerodivision|file\w+|\w+directory|module\w+|notimplemented)error
-        (?:jsondecode|unicode\w+|calledprocess|validation|operational|programming|integrity)error
+        (?:\w*decode|unicode\w+|calledprocess|\w*validation|operational|programming|integrity)error
         e(?:noent|exist|isdir|notdir|notempty|inval|addrinuse)|err_[a-z_]+|invalid_\w+|not_found
         error\[e\d+\]|ts\d{{4,5}}|ora-\d+|string to replace|in your sql syntax|syntax near
         {_STATUS.format("400|404|405|409|410|413|415|422")}

@@ -9,6 +9,9 @@ from seasoned.learning.error_words import meaningful
 
 HOLE = "<*>"
 
+FEWEST_CONSTANTS = 3
+"""Words that must be the same before a word, or a name like open() or a.b, may be taken for a value."""
+
 
 class Kind(Enum):
     """What may happen to an item of a pattern."""
@@ -27,12 +30,9 @@ class Item:
     lead: str = ""
 
     @property
-    def word(self) -> str:
-        return self.text.strip().lower()
-
-    @property
-    def is_hole(self) -> bool:
-        return self.text.strip() == HOLE
+    def key(self) -> str:
+        """What has to be equal for two items to be the same."""
+        return self.text.strip().lower() if self.kind is Kind.FIXED else self.text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,9 @@ class Items:
 
     items: tuple[Item, ...]
     tail: str
-
-    @property
-    def constants(self) -> int:
-        return sum(item.kind is not Kind.VALUE for item in self.items)
+    keys: tuple[str, ...]
+    values: tuple[bool, ...]
+    constants: int
 
 
 _TOKEN = re.compile(
@@ -52,7 +51,8 @@ _TOKEN = re.compile(
     r"|(?:<[a-z]+>|<\*>|\w|[.$'@/-](?=[\w<])|(?<=\w):(?=<port>))+(?:\(\)|/)?"
     r"|[^\w\s])"
 )
-_VALUE_LIKE = re.compile(r".*(?:\d|_|[^.]\.[^.]|@|/|\(\)).*|--?[a-zA-Z].*")
+_VALUE_LIKE = re.compile(r".*(?:\d|_|[^.]\.[^.]|@|/|\(\)).*")
+_SURE_VALUE = re.compile(r"<(?:[a-z]+|\*)>|\d|--?[a-zA-Z]|=")
 _OPENING, _CLOSING = "([{<\"'`#$", frozenset(")]}>\"'`%")
 _LITERALS = frozenset("true false null none nil yes no undefined nan".split())
 _UNITS = frozenset(
@@ -93,7 +93,14 @@ def items_of(pattern: str) -> Items:
         else:
             items.append(Item(token, kind, marks))
         marks = ""
-    return Items(tuple(items), marks)
+    keys = tuple(item.key for item in items)
+    constants = sum(item.kind is not Kind.VALUE for item in items)
+    values = tuple(
+        item.kind is Kind.VALUE
+        and (constants >= FEWEST_CONSTANTS or _SURE_VALUE.search(item.text) is not None)
+        for item in items
+    )
+    return Items(tuple(items), marks, keys, values, constants)
 
 
 def _kind(token: str, following: str, last: Item | None, marks: str) -> Kind | None:
@@ -106,6 +113,7 @@ def _kind(token: str, following: str, last: Item | None, marks: str) -> Kind | N
     is_value = (
         bare == "="
         or "<" in bare
+        or bare[0] == "-"
         or (after_value and lowered in _UNITS)
         or (after_value and token == bare and last is not None and last.text.endswith("="))
         or (lowered in _LITERALS and marks.endswith((":", "=")))
@@ -115,7 +123,7 @@ def _kind(token: str, following: str, last: Item | None, marks: str) -> Kind | N
     if following == "=" or bare.isdigit():
         return Kind.FIXED
     if meaningful(bare):
-        owned = last is not None and not marks and last.word in _OWNERS
+        owned = last is not None and not marks and last.key.lower() in _OWNERS
         is_name = owned and following.strip() in _AFTER_NAME and not _DESCRIPTION.fullmatch(lowered)
         return Kind.WORD if is_name else Kind.FIXED
     return Kind.VALUE if _VALUE_LIKE.fullmatch(bare) else Kind.WORD

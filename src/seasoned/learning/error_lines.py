@@ -13,7 +13,9 @@ _SPOKEN = [
     re.compile(_SAYS.format(key=key))
     for key in ("message", "msg", "detail", "error_description", "error", "reason", "title")
 ]
-_CODE = re.compile(r"""["'](?:code|type|status)["']\s*:\s*["']?([A-Za-z][\w.-]{1,60}|[45]\d\d)\b""")
+_CODE = re.compile(
+    r"""["'](?:code|type|status)["']\s*:\s*["']?(?!error["'])([A-Za-z][\w.-]{1,60}|[45]\d\d)\b"""
+)
 _ESCAPE = re.compile(r"\\(?:[nrt]|(.))")
 
 _FRAME = re.compile(r"\s+(?:at |File \"|\^|~|\.\.\. \d+ more|from )|\s*$|={5,}|-{5,}|_{5,}")
@@ -44,12 +46,15 @@ _SIGNS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
         (rf"E {{2,}}(?:{_EXCEPTION}\b|assert )", False, False),
         (rf"{_PLACE}(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", True, False),
         (rf"(?:Uncaught |Exception in thread \S+ )?{_EXCEPTION}(?:: | \[|$)", False, False),
-        (r"(?:fatal|panic|npm (?:ERR!|error) code)\b", True, False),
+        (r".{0,80}\b(?:permission|access) denied\b", True, False),
+        (r"npm (?:ERR!|error) (?!code|errno|syscall|path)[\w!]+ [\w\"'].*\w", False, False),
+        (r"(?:fatal|panic|npm (?:ERR!|error) code)\b|E: \S", True, False),
         (rf".{{0,80}}\b(?:{_STRONG})\b", True, False),
         (rf".{{0,80}}\b(?:{_WEAK})\b", True, False),
         (r".*\w", False, False),
     )
 )
+_COUNTED = re.compile(r"\b\d+ validation errors? for \w+$")
 _TRACEBACK = re.compile(rf"(?:{_EXCEPTION}|[A-Za-z_][\w.]*\.[A-Z]\w+|[A-Z]\w+)(?:: |$)")
 
 
@@ -89,20 +94,35 @@ def _spoken(error: str) -> str:
 
 
 def _chosen(lines: list[str]) -> str:
-    traceback = any(line.startswith("Traceback (most") for line in lines)
-    if traceback:
-        for line in reversed(lines):
-            if _TRACEBACK.match(line):
-                return line
-    candidates = [line for line in lines if not _FRAME.match(line)]
-    candidates = [text for line in candidates if not _boring(text := line)] or candidates or lines
+    index = _choice(lines)
+    line = _unlabelled(lines[index])
+    if line.rstrip().endswith(":") or _COUNTED.search(line):
+        # It only announces the message, as in "2 validation errors for X".
+        for following in lines[index + 1 :]:
+            if following.strip() and not _FRAME.match(following) and " " in following.strip():
+                return f"{line} {following.strip()}"
+    return line
+
+
+def _choice(lines: list[str]) -> int:
+    """The index of the line that names the mistake."""
+    if any(line.startswith("Traceback (most") for line in lines):
+        for index in range(len(lines) - 1, -1, -1):
+            if _TRACEBACK.match(lines[index]):
+                return index
+    candidates = [i for i, line in enumerate(lines) if not _FRAME.match(line)]
+    candidates = [i for i in candidates if not _boring(lines[i])] or candidates
     for sign, last in _SIGNS:
-        for line in reversed(candidates) if last else candidates:
-            if sign.match(line):
-                return _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
-    return next((line for line in lines if line.strip()), "")
+        for index in reversed(candidates) if last else candidates:
+            if sign.match(lines[index]):
+                return index
+    return next((i for i, line in enumerate(lines) if line.strip()), 0)
+
+
+def _unlabelled(line: str) -> str:
+    return _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
 
 
 def _boring(line: str) -> bool:
-    rest = _LABEL.sub("", line, count=1) if _LABEL.match(line) else line
+    rest = _unlabelled(line)
     return not rest.strip() or _NOT_A_MESSAGE.match(rest) is not None

@@ -11,6 +11,7 @@ from seasoned.db.database import Connection, Database
 from seasoned.learning.error_category import category_of
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_template import place, shape_of
+from seasoned.security.redact import shortened
 
 SIMILAR = 0.6  # the share of words that two errors must have in common to learn from each other
 PLACEHOLDER = re.compile(r"<[^<>]*>")
@@ -76,7 +77,7 @@ class ErrorStore:
         await tx.execute(
             "INSERT INTO occurrences (error_id, at, session, message, params) "
             "VALUES (?, ?, ?, ?, ?)",
-            (error.id, at, session, message, params),
+            (error.id, at, session, shortened(message, 1000), shortened(params, 2000)),
         )
 
     async def get(self, tx: Connection, error_id: str) -> KnownError | None:

@@ -8,12 +8,11 @@ where values stand. A wrong merge gives an agent a wrong fix; a missed one only 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import compress, count
+from operator import ne
 
-from seasoned.learning.error_items import HOLE, Item, Items, Kind, items_of
+from seasoned.learning.error_items import FEWEST_CONSTANTS, HOLE, Item, Items, Kind, items_of
 from seasoned.learning.error_pattern import pattern_of
-
-FEWEST_CONSTANTS = 3
-"""Words that must stay the same before a word beside them may be taken for a value."""
 
 OTHERS_SEEN = 2
 """Other words that must have stood in the same place before it becomes a hole."""
@@ -51,7 +50,7 @@ def shape_of(pattern: str) -> str:
     False
     """
     return " ".join(
-        item.word if item.kind is Kind.FIXED else "*" for item in items_of(pattern).items
+        item.key if item.kind is Kind.FIXED else "*" for item in items_of(pattern).items
     )
 
 
@@ -77,34 +76,30 @@ def place(pattern: str, known: Sequence[str]) -> Placement:
     if nearest:
         return _joined(pattern, nearest[1], known)
     for position, indexes in one_word_off.items():
-        seen = {items_of(known[index]).items[position].text for index in indexes}
+        seen = {items_of(known[index]).keys[position] for index in indexes}
         if _may_vary(mine, position, seen):
             return _joined(pattern, indexes[0], known, position)
     return Placement(None, pattern)
 
 
 def _differences(mine: Items, theirs: Items) -> tuple[int, list[int]]:
-    """How many values differ, and the positions of the words that do (two are as bad as many)."""
-    values, words = 0, list[int]()
-    if len(mine.items) != len(theirs.items):
-        return 0, [-1, -1]
-    for position, (a, b) in enumerate(zip(mine.items, theirs.items, strict=True)):
-        if a.text == b.text or a.kind is Kind.FIXED:
-            continue
-        if (a.kind is Kind.VALUE and b.kind is Kind.VALUE) or a.is_hole or b.is_hole:
-            values += 1
-        else:
-            words.append(position)
-            if len(words) > 1:
-                break
-    return values, words
+    """How many values differ, and the positions of the words that do."""
+    if len(mine.keys) != len(theirs.keys) or not theirs.constants:
+        return 0, [-1, -1]  # nothing in common: as bad as many words
+    different = list(compress(count(), map(ne, mine.keys, theirs.keys)))
+    words = [i for i in different if not _may_differ(mine, theirs, i)]
+    return len(different) - len(words), words
+
+
+def _may_differ(mine: Items, theirs: Items, i: int) -> bool:
+    return (mine.values[i] and theirs.values[i]) or HOLE in (mine.keys[i], theirs.keys[i])
 
 
 def _may_vary(mine: Items, position: int, seen: set[str]) -> bool:
     """Whether the word at a position is a value, by its place and by the others seen there."""
     items, item = mine.items, mine.items[position]
     constants = mine.constants - 1
-    others = len(seen - {item.text})
+    others = len(seen - {item.key})
     before = items[position - 1] if position else None
     after = items[position + 1] if position + 1 < len(items) else None
     if constants < FEWEST_CONSTANTS or (after and after.kind is Kind.VALUE):
@@ -112,16 +107,16 @@ def _may_vary(mine: Items, position: int, seen: set[str]) -> bool:
     if before is None or before.kind is Kind.VALUE:
         return False
     if item.lead.strip() == ":" and after is None:
-        return others >= (1 if before.word in _LABELS else OTHERS_SEEN)
+        return others >= (1 if before.key.lower() in _LABELS else OTHERS_SEEN)
     if item.lead.strip():
         return False
-    if constants > FEWEST_CONSTANTS and _are_identifiers(seen | {item.text}):
+    if constants > FEWEST_CONSTANTS and _are_identifiers(seen | {item.key}):
         return True
-    return others >= OTHERS_SEEN and before.word in _BEFORE_NAME
+    return others >= OTHERS_SEEN and before.key.lower() in _BEFORE_NAME
 
 
 def _are_identifiers(words: set[str]) -> bool:
-    return all(_IDENTIFIER.fullmatch(word.strip()) for word in words)
+    return all(_IDENTIFIER.fullmatch(word) for word in words)
 
 
 def _joined(pattern: str, index: int, known: Sequence[str], hole: int | None = None) -> Placement:
@@ -140,7 +135,7 @@ def _joined(pattern: str, index: int, known: Sequence[str], hole: int | None = N
 def _widened(template: Items, other: Items, hole: int | None) -> str:
     parts: list[str] = []
     for position, (a, b) in enumerate(zip(template.items, other.items, strict=True)):
-        differs = a.text != b.text and a.kind is not Kind.FIXED
+        differs = a.key != b.key and a.kind is not Kind.FIXED
         parts.append(a.lead + (_hole(a, b) if position == hole or differs else a.text))
     return "".join(parts) + template.tail
 

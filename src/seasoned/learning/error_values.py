@@ -20,6 +20,9 @@ _EXTENSION = (
     r"|xz|7z|whl|jar|war|class|java|kts?|scala|go|rs|rb|php|pl|lua|swift|dart|vue|cs|cpp|cc|cxx|hpp?|[chod]"
     r"|so(?:\.\d+)*|dll|dylib|exe|bat|ps1|b?a?z?sh|sql|sqlite3?|db|parquet|pem|key|crt|tmp|bak|pid|sock|tf)"
 )
+_REQUIREMENT = re.compile(
+    r"(?<![\w/.-])[A-Za-z@][\w./\[\]-]*(?:[=<>~!]=|@)[~^]?\d[\w.*+-]*(?<![.])"
+)
 _PART = r"[^\s'\"`<>|:;,()\[\]{}=*?\\/]"
 _PATH = re.compile(
     r"(?:file:)?(?:"
@@ -32,11 +35,12 @@ _PATH = re.compile(
     rf"(?:\.[\w@+-]+)*?\.{_EXTENSION}(?![\w/(]|\.\w)"  # b.py
     r")"
 )
+_POSITION = re.compile(r"(?<=<path>)[:(]\d+(?:[:,]\d+){0,3}")
 _IP = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"
+_IPV6 = r"(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}(?:%\w+)?|::1"
 _ADDRESS = re.compile(
     rf"(?<![\w.])/?{_IP}(?:/\d{{1,2}}(?!\d))?(?!\w|\.\d)"
-    r"|(?<![\w:.])\[?(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}(?:%\w+)?\]?(?![\w:])"
-    r"|(?<![\w:.])\[?::1\]?(?![\w:])"
+    rf"|\[(?:{_IPV6})\](?!\w)|(?<![\w:.])(?:{_IPV6})(?![\w:])"
 )
 _PORT = re.compile(
     r"(?:(?<=<ip>)|(?<=<url>)|(?<=\])):\d{1,5}\b(?![.:]\d)"
@@ -93,8 +97,11 @@ def _masked(word: str, coded: bool, hosted: bool) -> str:
         word = _URL.sub("<url>", word)
     if "@" in word:
         word = _EMAIL.sub("<email>", word)
+    if "=" in word or "@" in word:
+        word = _REQUIREMENT.sub("<package>", word)
     if "/" in word or "\\" in word or "." in word:
         word = _PATH.sub(_located, word)
+        word = _POSITION.sub(lambda found: _DIGITS.sub("<n>", found[0]), word)
     if not _DIGITS.search(word):
         return word
     word = _COMPACT_TIME.sub("", word)

@@ -1,7 +1,8 @@
 """Words that carry the meaning of a message: no template may ever have a hole in their place.
 
-Names and nouns are left out on purpose: "user oracle" and "user guest" may be one template, while
-"not found" and "not readable" may not.
+"user oracle" and "user guest" may be one template; "not found" and "not readable" may not, nor may
+"connect to the server" and "connect to the cache". Names are left out: what is not listed here, and
+has not the form of such a word, may turn out to vary.
 """
 
 import re
@@ -42,7 +43,39 @@ unresolved unsafe unset unsupported update upgrade upper usage valid verify viol
 wait want warning weak went write written wrong wrote yield zero
 """
 
-MEANINGFUL = frozenset((_FUNCTION + _PREDICATE).split())
+_THING = """
+account action address agent alert alias api app application archive argument array artifact asset
+attribute auth backend backup bandwidth batch binary blob body branch bridge broker browser bucket
+budget buffer build bundle button cache callback catalog certificate channel character checkout
+checksum child class client clock cloud cluster code codec collection column command comment
+commit component config configuration console constraint consumer container content context
+controller cookie core counter cpu credential cursor daemon data database dataset date deadline
+decoder dependency deployment device dialog dictionary digest directory document domain driver
+editor email encoder encoding endpoint engine entity entry environment event execution exporter
+extension feature field file filesystem filter firewall flag folder font form frame framework
+function gateway graph group handle handler handshake hardware hash header heap history hook host
+hostname identifier identity image index inode installer instance instruction integer integration
+interface interpreter interval item job journal kernel key keyboard keyword label language layer
+layout lease length level library licence license line linker listener literal loader locale
+location logger login machine mail manager manifest map mapping mask member message metadata
+method metric middleware migration mode model module monitor mount mutex name namespace network
+node notebook notification number object offset operand operation operator option order origin
+output package packet page pair panel parameter parent parser partition patch path pattern payload
+payment peer pipe pipeline pixel platform player plugin pod pointer policy pool popup port
+position prefix printer priority process processor producer profile program project prompt
+property protocol provider proxy query queue quota ram reader record redirect reference region
+register registry relation relay renderer repo repository resolver resource response result
+revision role root route router row rule runner runtime sandbox scanner schedule scheduler schema
+scope script secret section segment selector semaphore sensor sequence serializer server service
+session setting shader shard shell signal signature size snapshot socket source space stack stage
+state statement step storage store stream string structure subnet subscription suffix swap symbol
+system tab table tag target task template tenant terminal test text theme thread threshold ticket
+timer timestamp timezone tool topic trace transaction transfer transport tree trigger tunnel tuple
+type union user username validator value variable vector vendor version video view viewer volume
+warehouse watcher webhook widget window wizard word worker workflow workspace wrapper writer zone
+"""
+
+MEANINGFUL = frozenset((_FUNCTION + _PREDICATE + _THING).split())
 
 _FORMS = re.compile(
     r".{2,}(?:[^aeiou]ed|ied|[aeiou]ted|ing|able|ible|less|ful|ous|ly|n't|tion|sion|iary|i[sz]es?)"
@@ -61,7 +94,8 @@ def meaningful(word: str) -> bool:
     >>> [meaningful(word) for word in ("oracle", "notes", "main.config")]
     [False, False, False]
     """
-    if word.lower() in MEANINGFUL or _FORMS.fullmatch(word):
+    lowered = word.lower()
+    if lowered in MEANINGFUL or lowered.removesuffix("s") in MEANINGFUL or _FORMS.fullmatch(word):
         return True
     if "." in word:
         return False

@@ -55,7 +55,7 @@ def redact(text: str) -> str:
     'max_tokens=100 in token bucket'
     """
     folded = text.lower()
-    if not any(mark in folded for mark in MARKS):
+    if not any(map(folded.__contains__, MARKS)):
         return text
     return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
 

@@ -1,0 +1,67 @@
+# `make run` shows Seasoned at work, `make test` proves it; each does all of its own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST_ARGS ?= -n 2
+
+.PHONY: run test check lint types imports format browser lock clean
+
+run: $(VENV)/base.done
+	$(BIN)/seasoned demo
+
+test: $(VENV)/dev.done browser check
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: lint types imports
+
+lint: $(VENV)/dev.done
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.done
+	$(BIN)/pyright
+
+imports: $(VENV)/dev.done
+	$(BIN)/lint-imports
+
+format: $(VENV)/dev.done
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# Debian's own Chromium: the browser tests drive it.
+browser:
+	@command -v chromium >/dev/null || { \
+	  echo "installing chromium with apt-get"; \
+	  if [ "$$(id -u)" = 0 ]; then as=; else as=sudo; fi; \
+	  $$as apt-get update -qq && $$as apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Seasoned needs Python 3.11 or newer; set PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { \
+	  echo "installing python3-venv with apt-get"; \
+	  if [ "$$(id -u)" = 0 ]; then as=; else as=sudo; fi; \
+	  $$as apt-get update -qq && $$as apt-get install -y -qq python3-venv >/dev/null && \
+	  $(PYTHON) -m venv --clear $(VENV); }
+
+$(VENV)/base.done: locks/base.lock pyproject.toml | $(VENV)/bin/python
+	@echo "installing Seasoned into $(VENV)"
+	@$(PIP) install --require-hashes -r locks/base.lock
+	@$(PIP) install --no-deps -e .
+	@touch $@
+
+$(VENV)/dev.done: locks/dev.lock $(VENV)/base.done
+	@echo "installing the test tools into $(VENV)"
+	@$(PIP) install --require-hashes -r locks/dev.lock
+	@touch $@
+
+lock:
+	for name in base dev all; do \
+	  case $$name in base) extra= ;; dev) extra="--extra dev" ;; all) extra=--all-extras ;; esac; \
+	  uv pip compile --quiet pyproject.toml $$extra --generate-hashes --no-emit-index-url \
+	    --python-version 3.11 --no-header -o locks/$$name.lock; \
+	done
+
+clean:
+	rm -rf $(VENV) .venvs .pytest_cache .ruff_cache .hypothesis

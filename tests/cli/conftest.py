@@ -1,0 +1,102 @@
+"""Ways to call the command line: inside this process, or as a real process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+Call = Callable[..., Result]
+Process = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def seasoned(home: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Runs a command in this process; its home is the test's own."""
+    from seasoned.cli.main import app
+
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def call(*args: str | Path, input: str | bytes | None = None) -> Result:  # noqa: A002 - typer's name
+        return CliRunner().invoke(app, [str(arg) for arg in args], input=input)
+
+    return call
+
+
+@pytest.fixture
+def answer(seasoned: Call) -> Callable[..., Any]:
+    """Runs a command that must succeed with `--json`, and returns its one document."""
+
+    def call(*args: str | Path, **kwargs: Any) -> Any:
+        result = seasoned(*args, "--json", **kwargs)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return call
+
+
+@pytest.fixture
+def process(home: Path) -> Process:
+    """Runs the real command in a process, without a terminal."""
+
+    def call(*args: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "seasoned", *(str(arg) for arg in args)],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.fixture
+def transcript(tmp_path: Path) -> Write:
+    """Writes plain tool calls, one a line."""
+
+    def write(calls: Iterable[dict[str, Any]], name: str = "calls.jsonl") -> Path:
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(call) + "\n" for call in calls), "utf-8")
+        return path
+
+    return write
+
+
+def repaired(session: str, team: str) -> list[dict[str, Any]]:
+    """A call that fails for want of a region, and the one that then works."""
+    error = f"deploy: no region given for {team}"
+    return [
+        {"tool": "deploy", "params": {"team": team}, "error": error, "session": session},
+        {
+            "tool": "deploy",
+            "params": {"team": team, "region": "eu-west"},
+            "result": "deployed",
+            "session": session,
+        },
+    ]
+
+
+@pytest.fixture
+def episodes() -> Callable[..., list[dict[str, Any]]]:
+    """So many sessions with the same lesson in each."""
+
+    def told(number: int, start: int = 0) -> list[dict[str, Any]]:
+        places = range(start, start + number)
+        return [call for n in places for call in repaired(f"session {n}", f"team{n}")]
+
+    return told
+
+
+@pytest.fixture
+def three(transcript: Write, episodes: Callable[..., list[dict[str, Any]]]) -> Path:
+    """A transcript in which the same lesson can be learned three times."""
+    return transcript(episodes(3))

@@ -1,0 +1,74 @@
+"""`seasoned demo`: what a newcomer sees first is learned then and there, and it ends by itself."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from typer.testing import Result
+
+Answer = Callable[..., Any]
+Call = Callable[..., Result]
+Process = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_the_samples_teach_fixes_and_each_new_failure_gets_its_hint(answer: Answer) -> None:
+    told = answer("demo")
+    assert told["learned"]["calls"] > 200
+    assert told["learned"]["failures"] > 30
+    assert told["learned"]["problems"] == []
+    fixes = {fix["id"]: fix for fix in told["learned"]["fixes"]}
+    for scene in told["scenes"]:
+        hint = scene["hint"]
+        assert hint["lesson"] in fixes, scene
+        assert hint["params"] not in (None, scene["params"])
+        assert scene["confidence_after"] > hint["confidence"]
+    assert told["scenes"][0]["lessons"]
+
+
+def test_the_new_calls_are_none_of_the_samples(answer: Answer) -> None:
+    from seasoned.cli.demo import samples
+
+    written = "".join(path.read_text("utf-8") for path in samples().rglob("*.jsonl"))
+    for scene in answer("demo")["scenes"]:
+        for value in scene["params"].values():
+            assert value not in written
+
+
+def test_it_ends_by_itself_without_a_terminal(process: Process, home: Path) -> None:
+    told = process("demo", COLUMNS="80")
+    assert told.returncode == 0, told.stderr
+    assert told.stderr == ""
+    for part in ("Errors that came again", "Fixes that worked", "A new request", "Known fix"):
+        assert part in told.stdout
+    assert str(home / "demo.db") in told.stdout
+    assert max(map(len, told.stdout.splitlines())) <= 80 + len(str(home))
+    assert not (home / "seasoned.db").exists()
+
+
+def test_each_demo_begins_anew(seasoned: Call, answer: Answer, home: Path) -> None:
+    first, second = answer("demo"), answer("demo")
+    assert first["learned"]["calls"] == second["learned"]["calls"]
+    assert seasoned(
+        "learning", "why", second["scenes"][0]["hint"]["lesson"], "--db", home / "demo.db"
+    )
+
+
+def test_the_commands_it_proposes_work(seasoned: Call, home: Path) -> None:
+    shown = seasoned("demo").stdout.splitlines()
+    proposed = [line.split()[1:] for line in shown if line.startswith("    seasoned learning")]
+    assert len(proposed) == 2
+    for words in proposed:
+        assert seasoned(*words).exit_code == 0, words
+
+
+def test_a_home_that_cannot_be_used_is_named(
+    seasoned: Call, tmp_path: Path, monkeypatch: Any
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("SEASONED_HOME", str(tmp_path / "file" / "home"))
+    result = seasoned("demo")
+    assert result.exit_code == 4
+    assert result.stderr.startswith("error: ")
+    assert json.dumps(result.stdout) == '""'

@@ -1,0 +1,49 @@
+from typing import Any
+
+import pytest
+
+from seasoned.core.tool_result import ToolResult
+from seasoned.learning.failure import failure_of
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        (
+            {"is_error": True, "content": [{"type": "text", "text": "no such table"}]},
+            "no such table",
+        ),
+        ({"isError": True, "content": "denied"}, "denied"),
+        ({"exit_code": 127, "stderr": "", "stdout": "sh: foo: not found"}, "sh: foo: not found"),
+        ({"returncode": 1}, "exit code 1"),
+        ({"ok": False, "error": {"message": "rate limited", "code": 429}}, "rate limited"),
+        ({"status": "timeout"}, "status timeout"),
+        ({"interrupted": True}, "interrupted"),
+        ({"success": False, "error": {"code": 7}}, '{"code":7}'),
+    ],
+)
+def test_a_result_that_says_it_failed_is_a_failure(result: Any, error: str) -> None:
+    assert failure_of(ToolResult("t", result=result)) == error
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        None,
+        "",
+        "Error: is only what the file says",
+        {"exit_code": 0, "stderr": "warning: deprecated"},
+        {"error": None, "rows": []},
+        {"status": "ok"},
+        {"success": True},
+        {"returncode": False},
+        [{"is_error": True}],
+    ],
+)
+def test_everything_else_is_a_success(result: Any) -> None:
+    assert failure_of(ToolResult("t", result=result)) is None
+
+
+def test_an_error_without_words_is_still_a_failure() -> None:
+    assert failure_of(ToolResult("t", error=" ")) == "failed without a message"
+    assert failure_of(ToolResult("t", error="", result="what it printed")) == "what it printed"
