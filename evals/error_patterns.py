@@ -8,8 +8,9 @@ in their order, and each row's group and template are read when all have been pl
     pa       share of rows whose template is the true one (neighbouring holes are one hole)
     pair_f1  F1 over pairs of rows: do these two belong together?
 
-A family is what stands before the first underscore of a name, where several sets share it (loghub);
-all other sets are the family "tools". A family's figure is the mean of its sets.
+Sets named loghub_* are the family "logs". Otherwise a family is what stands before the first
+underscore of a name, where several sets share it, and all other sets are the family "tools". A
+family's figure is the mean of its sets.
 """
 
 import argparse
@@ -20,8 +21,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from peers.environment import PeerMissing, ask
 from seasoned.learning.error_template import Groups
@@ -130,14 +129,15 @@ def rows_of(path: Path, quick: bool) -> list[tuple[str, str]]:
 def families(names: Sequence[str]) -> dict[str, list[str]]:
     """Sets by family; see the top of this file.
 
-    >>> families(["loghub_A", "loghub_B", "mypy", "mysql_x"])
-    {'loghub': ['loghub_A', 'loghub_B'], 'tools': ['mypy', 'mysql_x']}
+    >>> families(["loghub_A", "mypy", "shop_1", "shop_2", "mysql_x"])
+    {'logs': ['loghub_A'], 'tools': ['mypy', 'mysql_x'], 'shop': ['shop_1', 'shop_2']}
     """
-    first = Counter(name.split("_")[0] for name in names)
+    sharing = Counter(name.split("_")[0] for name in names)
     found: dict[str, list[str]] = defaultdict(list)
     for name in names:
         prefix = name.split("_")[0]
-        found[prefix if first[prefix] > 1 else "tools"].append(name)
+        other = prefix if sharing[prefix] > 1 else "tools"
+        found["logs" if prefix == "loghub" else other].append(name)
     return dict(found)
 
 

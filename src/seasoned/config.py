@@ -2,116 +2,133 @@
 
 The only reader of the environment. Every key is accepted in camelCase as documented, in
 snake_case, and as `SEASONED_SECTION__KEY`. What is unknown or out of range is an error that
-names the key.
+names the key. Plain dataclasses, because a command that runs at every tool call cannot wait for
+a validation library to load.
 """
 
+import operator
 import os
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal, cast
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel, to_snake
+from typing import Any, cast
 
 from seasoned.core.errors import ConfigError
 
 PREFIX = "SEASONED_"
-SECTION_SEPARATOR = "__"
+SEPARATOR = "__"
+
+SHARE = {"least": 0, "most": 1}
+COUNT = {"least": 0}
+POSITIVE = {"above": 0}
 
 
-class Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class KnowledgeConfig(Section):
+@dataclass(frozen=True, slots=True)
+class KnowledgeConfig:
     enabled: bool = True
-    max_context_per_layer: int = Field(default=3, ge=0)
-    analysis_turn_threshold: int = Field(default=5, ge=1)
-    analysis_token_threshold: int = Field(default=2000, ge=1)
-    context_tokens: int = Field(default=1200, ge=0, description="what recall may add to a prompt")
+    max_context_per_layer: int = field(default=3, metadata=COUNT)
+    analysis_turn_threshold: int = field(default=5, metadata=POSITIVE)
+    analysis_token_threshold: int = field(default=2000, metadata=POSITIVE)
+    context_tokens: int = field(default=1200, metadata=COUNT)  # what recall may add to a prompt
 
 
-class AgentConfig(Section):
+@dataclass(frozen=True, slots=True)
+class AgentConfig:
     error_correction_enabled: bool = True
-    auto_apply_confidence: float = Field(default=0.7, ge=0, le=1)
+    auto_apply_confidence: float = field(default=0.7, metadata=SHARE)
 
 
-class GraphConfig(Section):
+@dataclass(frozen=True, slots=True)
+class GraphConfig:
     enabled: bool = False
-    propagation_rate: float = Field(default=0.3, ge=0, le=1)
-    batch: int = Field(default=64, ge=1)
+    propagation_rate: float = field(default=0.3, metadata=SHARE)
+    batch: int = field(default=64, metadata=POSITIVE)
 
 
-class BehavioralConfig(Section):
+@dataclass(frozen=True, slots=True)
+class BehavioralConfig:
     enabled: bool = True
-    interval_seconds: float = Field(default=120, gt=0)
-    queue_cap: int = Field(default=50, ge=1)
-    duplicate_overlap: float = Field(default=0.60, ge=0, le=1)
-    conflict_overlap: float = Field(default=0.35, ge=0, le=1)
+    interval_seconds: float = field(default=120, metadata=POSITIVE)
+    queue_cap: int = field(default=50, metadata=POSITIVE)
+    duplicate_overlap: float = field(default=0.60, metadata=SHARE)
+    conflict_overlap: float = field(default=0.35, metadata=SHARE)
 
 
-class SessionConfig(Section):
-    min_messages: int = Field(default=4, ge=0)
-    sample_above: int = Field(default=20, ge=1)
-    idle_minutes: float = Field(default=30, gt=0)
+@dataclass(frozen=True, slots=True)
+class SessionConfig:
+    min_messages: int = field(default=4, metadata=COUNT)
+    sample_above: int = field(default=20, metadata=POSITIVE)
+    idle_minutes: float = field(default=30, metadata=POSITIVE)
 
 
-class MemoryConfig(Section):
-    observe_tokens: int = Field(default=1000, ge=1)
-    reflect_tokens: int = Field(default=2000, ge=1)
-    max_reflections: int = Field(default=5, ge=0)
-    max_observations: int = Field(default=20, ge=0)
-    budget_tokens: int = Field(default=4000, ge=0)
+@dataclass(frozen=True, slots=True)
+class MemoryConfig:
+    observe_tokens: int = field(default=1000, metadata=POSITIVE)
+    reflect_tokens: int = field(default=2000, metadata=POSITIVE)
+    max_reflections: int = field(default=5, metadata=COUNT)
+    max_observations: int = field(default=20, metadata=COUNT)
+    budget_tokens: int = field(default=4000, metadata=COUNT)
 
 
-class LibrarianConfig(Section):
-    min_observations: int = Field(default=2, ge=0)
-    cooldown_turns: int = Field(default=3, ge=0)
-    max_pending: int = Field(default=2, ge=0)
+@dataclass(frozen=True, slots=True)
+class LibrarianConfig:
+    min_observations: int = field(default=2, metadata=COUNT)
+    cooldown_turns: int = field(default=3, metadata=COUNT)
+    max_pending: int = field(default=2, metadata=COUNT)
 
 
-class EmbeddingConfig(Section):
-    batch: int = Field(default=32, ge=1)
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    batch: int = field(default=32, metadata=POSITIVE)
 
 
-class BufferSettings(Section):
-    flush_seconds: float = Field(default=2, gt=0)
-    capacity: int = Field(default=256, ge=1)
+@dataclass(frozen=True, slots=True)
+class BufferSettings:
+    flush_seconds: float = field(default=2, metadata=POSITIVE)
+    capacity: int = field(default=256, metadata=POSITIVE)
 
 
-class ApprovalConfig(Section):
-    policy: Literal["dangerous", "all", "configured", "none"] = "dangerous"
-    timeout_seconds: float = Field(default=30, gt=0)
+@dataclass(frozen=True, slots=True)
+class ApprovalConfig:
+    policy: str = field(
+        default="dangerous", metadata={"one_of": ("dangerous", "all", "configured", "none")}
+    )
+    timeout_seconds: float = field(default=30, metadata=POSITIVE)
 
 
-class TrialConfig(Section):
-    candidate_holdout: float = Field(default=0.5, ge=0, le=1)
-    active_holdout: float = Field(default=0.1, ge=0, le=1)
-    proven_holdout: float = Field(default=0.02, ge=0, le=1)
+@dataclass(frozen=True, slots=True)
+class TrialConfig:
+    candidate_holdout: float = field(default=0.5, metadata=SHARE)
+    active_holdout: float = field(default=0.1, metadata=SHARE)
+    proven_holdout: float = field(default=0.02, metadata=SHARE)
 
 
-class LlmConfig(Section):
-    daily_budget_usd: float = Field(default=1.00, ge=0)
+@dataclass(frozen=True, slots=True)
+class LlmConfig:
+    daily_budget_usd: float = field(default=1.00, metadata=COUNT)
 
 
-class ServerConfig(Section):
+@dataclass(frozen=True, slots=True)
+class ServerConfig:
     host: str = "127.0.0.1"
-    port: int = Field(default=8420, ge=0, le=65535)
+    port: int = field(default=8420, metadata={"least": 0, "most": 65535})
 
 
-class QueueConfig(Section):
+@dataclass(frozen=True, slots=True)
+class QueueConfig:
     url: str = ""
 
 
-class DatabaseConfig(Section):
-    url: str = Field(default="", description="empty: seasoned.db in the home folder")
-    busy_seconds: float = Field(default=5, ge=0)
+@dataclass(frozen=True, slots=True)
+class DatabaseConfig:
+    url: str = ""  # empty: seasoned.db in the home folder
+    busy_seconds: float = field(default=5, metadata=COUNT)
 
 
-class Settings(Section):
+@dataclass(frozen=True, slots=True)
+class Settings:
     knowledge: KnowledgeConfig = KnowledgeConfig()
     agent: AgentConfig = AgentConfig()
     graph: GraphConfig = GraphConfig()
@@ -163,66 +180,112 @@ def load(
         (_from_profile(chosen, required=profile is not None), str(chosen)),
         (_from_variables(variables), "environment"),
     ):
-        for section, name, key, value in layer:
-            values.setdefault(section, {})[name] = value
+        for section, name, value, source in layer:
+            kind, key = _known(section, name, source)
+            values.setdefault(section, {})[kind.name] = _checked(kind, value, key, source)
             origins[key] = origin
-    try:
-        settings = Settings.model_validate(values)
-    except ValidationError as error:
-        raise ConfigError(_complaint(error, origins)) from error
-    return Configuration(settings, home, chosen, origins)
+    defaults = Settings()
+    sections = {
+        section: type(getattr(defaults, section))(**given) for section, given in values.items()
+    }
+    return Configuration(Settings(**sections), home, chosen, origins)
 
 
-def _keys() -> list[tuple[str, str, str]]:
-    return [
-        (section, name, f"{section}.{to_camel(name)}")
-        for section, field in Settings.model_fields.items()
-        for name in cast("type[Section]", field.annotation).model_fields
-    ]
+def _keys() -> Iterator[tuple[str, str, str]]:
+    defaults = Settings()
+    for section in fields(Settings):
+        for setting in fields(getattr(defaults, section.name)):
+            yield section.name, setting.name, f"{section.name}.{camel(setting.name)}"
 
 
-Setting = tuple[str, str, str, Any]  # section, name, documented key, value
+Given = tuple[str, str, Any, str]  # section, name as spelled, value, where it stands
 
 
-def _from_profile(path: Path, *, required: bool) -> list[Setting]:
-    if not path.exists() and not required:
-        return []
+def _from_profile(path: Path, *, required: bool) -> Iterator[Given]:
+    if not required and not path.exists():
+        return
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"cannot read the profile {path}: {error}") from error
-    found: list[Setting] = []
     for section, entries in content.items():
         if not isinstance(entries, dict):
             raise ConfigError(f"{path}: {section!r} must be a table, like [{section}]")
         for name, value in cast("dict[str, Any]", entries).items():
-            found.append(_setting(to_snake(section), to_snake(name), value, str(path)))
-    return found
+            yield section, name, value, str(path)
 
 
-def _from_variables(variables: Mapping[str, str]) -> list[Setting]:
-    found: list[Setting] = []
+def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
     for variable, value in sorted(variables.items()):
-        if variable.startswith(PREFIX) and SECTION_SEPARATOR in variable:
-            section, _, name = variable[len(PREFIX) :].partition(SECTION_SEPARATOR)
-            found.append(_setting(section.lower(), name.lower(), value, variable))
-    return found
+        if variable.startswith(PREFIX) and SEPARATOR in variable:
+            section, _, name = variable[len(PREFIX) :].partition(SEPARATOR)
+            yield section.lower(), name.lower(), value, variable
 
 
-def _setting(section: str, name: str, value: Any, origin: str) -> Setting:
-    known = {(s, n): key for s, n, key in _keys()}
-    squeezed = {(s, n.replace("_", "")): n for s, n in known}
-    name = squeezed.get((section, re.sub("_", "", name)), name)
-    if (section, name) not in known:
-        raise ConfigError(
-            f"{origin}: there is no setting {section}.{to_camel(name)}; "
-            "`seasoned config show` lists those there are"
-        )
-    return section, name, known[section, name], value
+def _known(section: str, name: str, source: str) -> tuple[Any, str]:
+    """The setting that is meant, however it is spelled."""
+    held: Any = getattr(Settings(), section, None)
+    if held is not None:
+        for setting in fields(held):
+            if squeezed(setting.name) == squeezed(name):
+                return setting, f"{section}.{camel(setting.name)}"
+    raise ConfigError(
+        f"{source}: there is no setting {section}.{camel(name)}; "
+        "`seasoned config show` lists those there are"
+    )
 
 
-def _complaint(error: ValidationError, origins: Mapping[str, str]) -> str:
-    first = error.errors()[0]
-    section, name = (str(part) for part in first["loc"][:2])
-    key = f"{section}.{to_camel(name)}"
-    return f"{key} = {first['input']!r} (from {origins.get(key, 'default')}): {first['msg']}"
+TRUTH = {
+    **dict.fromkeys(("true", "yes", "on", "1"), True),
+    **dict.fromkeys(("false", "no", "off", "0"), False),
+}
+WANTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
+    "least": ("at least", operator.ge),
+    "most": ("at most", operator.le),
+    "above": ("above", operator.gt),
+}
+
+
+def _checked(setting: Any, value: Any, key: str, source: str) -> Any:
+    kind: type = setting.type
+    taken = _taken(kind, value)
+    given = f"{key} is {value!r} (from {source}); it must be"
+    if taken is None:
+        raise ConfigError(f"{given} {WANTED[kind]}")
+    allowed = setting.metadata.get("one_of")
+    if allowed and taken not in allowed:
+        raise ConfigError(f"{given} one of {', '.join(allowed)}")
+    for name, (words, holds) in LIMITS.items():
+        limit = setting.metadata.get(name)
+        if limit is not None and not holds(taken, limit):
+            raise ConfigError(f"{given} {words} {limit}")
+    return taken
+
+
+def _taken(kind: type, value: Any) -> Any:
+    """The value as the setting's type; None when it is not of it."""
+    if kind is bool:
+        return value if isinstance(value, bool) else TRUTH.get(str(value).strip().lower())
+    if kind is str:
+        return value if isinstance(value, str) else None
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = kind(value)
+    except ValueError:
+        return None
+    return number if number == float(value) else None  # no NaN, and no 2.5 as 2
+
+
+def camel(name: str) -> str:
+    """A name as the documentation spells it.
+
+    >>> camel("max_context_per_layer"), camel("queueCap")
+    ('maxContextPerLayer', 'queueCap')
+    """
+    return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name)
+
+
+def squeezed(name: str) -> str:
+    return name.replace("_", "").lower()

@@ -3,6 +3,8 @@
 Both are the same: every method is written once, async, and the synchronous class drives it.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +13,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, overload
 
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
@@ -20,17 +22,17 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.tool_result import ToolResult
-from seasoned.learning.error_store import KnownError
-from seasoned.learning.explanation import Explanation
-from seasoned.learning.hint import Hint
-from seasoned.learning.history import HistoryReport, Progress
 from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
-from seasoned.learning.teaching import teaching_from
-from seasoned.learning.tool_records import ToolRecord
-from seasoned.recall.context import Context
-from seasoned.security.audit import AuditReport
-from seasoned.tools.observed import Outcome, observed
-from seasoned.transcripts.files import transcript_files
+
+if TYPE_CHECKING:
+    from seasoned.learning.error_store import KnownError
+    from seasoned.learning.explanation import Explanation
+    from seasoned.learning.hint import Hint
+    from seasoned.learning.history import HistoryReport, Progress
+    from seasoned.learning.tool_records import ToolRecord
+    from seasoned.recall.context import Context
+    from seasoned.security.audit import AuditReport
+    from seasoned.tools.observed import Outcome
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,7 +60,7 @@ class AsyncSeasoned:
         clock: Clock | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        # Pydantic and the stores are loaded by those who open a database, not by every import.
+        # The parts are loaded by those who open a database, not by everyone who imports this.
         from seasoned.app import build
         from seasoned.config import load
 
@@ -124,6 +126,8 @@ class AsyncSeasoned:
 
         For a fix, `trigger` is the error it is for; for the others, the situation they belong to.
         """
+        from seasoned.learning.teaching import teaching_from
+
         told = teaching_from(
             trigger,
             fix=fix,
@@ -153,6 +157,8 @@ class AsyncSeasoned:
         self, paths: Iterable[str | PathLike[str]], *, progress: Progress | None = None
     ) -> HistoryReport:
         """Learns from old transcripts: files, or folders of them."""
+        from seasoned.transcripts.files import transcript_files
+
         files = list(transcript_files([Path(path) for path in paths]))
         return await self._run(self.app.history.learn(files, self.scope, progress))
 
@@ -246,6 +252,8 @@ class AsyncSeasoned:
 
         An exception goes on to the caller as it was, with the hint as a note on it.
         """
+        from seasoned.tools.observed import observed
+
         watch = functools.partial(observed, name=name, run=self.app.db.run, record=self._record)
         return watch(function) if function is not None else watch
 
@@ -284,11 +292,11 @@ class AsyncSeasoned:
 
 def _sync(
     method: Callable[Concatenate[AsyncSeasoned, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate["Seasoned", P], T]:
+) -> Callable[Concatenate[Seasoned, P], T]:
     """The same method for synchronous code: driven inline on SQLite, through a portal elsewhere."""
 
     @functools.wraps(method)
-    def call(self: "Seasoned", *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(self: Seasoned, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.inner.app.db.run(method(self.inner, *args, **kwargs))
 
     return call

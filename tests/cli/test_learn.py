@@ -136,9 +136,10 @@ def test_without_a_path_it_says_what_is_missing(seasoned: Call) -> None:
 def test_an_error_with_brackets_and_escapes_is_shown_harmlessly(
     seasoned: Call, transcript: Write
 ) -> None:
-    error = "[bold]cannot[/bold] \x1b[31mread\x1b[0m [/nothing]"
+    error = "[bold]cannot[red] \x1b[31mread\x1b[0m \u202eit"
     calls = [{"tool": "read", "params": {"n": n}, "error": error, "session": "s"} for n in range(2)]
     result = seasoned("learn", transcript(calls))
     assert result.exit_code == 0
     assert "\x1b" not in result.output
-    assert "[bold]cannot[/bold]" in result.stdout
+    assert "\u202e" not in result.output
+    assert "[bold]cannot[red]" in result.stdout

@@ -27,8 +27,8 @@ VECTORS: list[Vector] = json.loads(
 PIECES = (
     "error not found ' \" ` /srv/a.py b/c.txt C:\\d\\e.txt http://h:80/x 10.0.0.1 :8080 ::1 "
     "12:30:01 2031-04-05T06:07:08Z 1932871628 3f2504e0-4f89-11d3-9a0c-0305e82c3301 0x1f 30s 404 "
-    "E0308 exit status code <path> <n> <*> <value> near = - --flag user , or and . ( ) [ ] { } : ; #1 $x 1 22 "
-    "333 v1.2.3 x@y.org “q” GET HTTP/1.1 \\n \\ _ T Z é 中 npm ERR! E <tag> </tag>"
+    "E0308 exit status code <path> <n> <*> <value> near = - --flag user , or and . ( ) [ ] { } "
+    ": ; #1 $x 1 22 333 v1.2.3 x@y.org “q” GET HTTP/1.1 \\n \\ _ T Z é 中 npm ERR! E <tag> </tag>"
 ).split(" ")
 SENTENCES = [
     "Traceback (most recent call last):",

@@ -24,6 +24,10 @@ DIFFERENT_MISTAKES = [
     ("too many arguments for the call", "too few arguments for the call"),
     ("rate_limit_exceeded: try later", "quota_exceeded: try later"),
     ("the upload was cancelled by the user", "the upload was rejected by the user"),
+    ("connect() failed", "bind() failed", "open() failed"),
+    ("failed to connect to the server", "failed to connect to the cache"),
+    ("lost connection to database", "lost connection to broker", "lost connection to peer"),
+    ("waiting for a reply from a.b timed out", "waiting for a lock from a.b timed out"),
     ("client certificate required", "server certificate required", "root certificate required"),
 ]  # fmt: skip
 

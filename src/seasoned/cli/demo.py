@@ -1,5 +1,6 @@
 """`seasoned demo`: the whole loop on sample transcripts, from an old failure to a new hint."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,10 @@ MOST_FIXES = 5
 
 @command(app, "demo")
 def demo(options: Options) -> None:
-    """See it at work: learn from sample transcripts, then meet a new request and a new failure.
+    """See it at work on sample transcripts.
 
-    Uses a database of its own, demo.db in the home folder, made anew each time (or --db).
+    Learns from them, then meets a new request and new failures. Uses a database of its own,
+    demo.db in the home folder, made anew each time (or --db).
     """
     from seasoned.cli.demo_scenes import SCENES, play
     from seasoned.cli.learned import learned_from
@@ -132,10 +134,11 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
         "",
     )
     hints = [one.hint for one in played if one.hint]
+    here = shlex.quote(database)
     tries = [
-        (f"seasoned learning history --db {database}", "all that was learned"),
+        (f"seasoned learning history --db {here}", "all that was learned"),
         *(
-            (f"seasoned learning why {hint.lesson} --db {database}", "why it is believed")
+            (f"seasoned learning why {hint.lesson} --db {here}", "why it is believed")
             for hint in hints[:1]
         ),
         ("seasoned learn ~/.claude/projects", "learn from your own Claude Code sessions"),
@@ -143,7 +146,8 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
         ("seasoned --help", "everything else"),
     ]
     for line, about in tries:
-        say(indented(f"{about}:", "dim"), indented(line, by=4))
+        say(indented(f"{about}:", "dim"))
+        typer.echo(f"    {line}")  # on one line however long, so that it can be copied
     if not hints:
         note("warning: no hint was given; the samples taught less than they should")
 

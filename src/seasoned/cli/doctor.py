@@ -19,7 +19,10 @@ SIGNS = {"fine": ("✓", "green"), "wrong": ("✗", "bold red"), "info": ("·", 
 
 @command(app, "doctor")
 def doctor(options: Options) -> None:
-    """Check the installation, the settings and the database; exit 1 if something is wrong."""
+    """Check the installation and the database.
+
+    Exits with 1 if something is wrong, and says what to do about it.
+    """
     from seasoned.cli.checks import examined
 
     findings = examined(options)

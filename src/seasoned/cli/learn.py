@@ -30,7 +30,7 @@ def learn(
     options: Options,
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Transcripts, or folders of them.", show_default=False),
+        typer.Argument(help="Transcripts, or folders of them.", metavar="PATH", show_default=False),
     ] = None,
     out: Annotated[
         Path | None,
@@ -45,6 +45,7 @@ def learn(
         typer.Option(
             help=f"How many to show ({SHOWN} otherwise) and to write ({WRITTEN} otherwise).",
             min=1,
+            metavar="N",
             show_default=False,
         ),
     ] = None,

@@ -31,7 +31,7 @@ def status(options: Options) -> None:
         return
     on = {True: "on", False: "off"}
     say(
-        heading("Learning"),
+        words("Learning", "bold"),
         pairs(
             [
                 ("database", f"{found['database']} ({found['dialect']})"),
@@ -77,10 +77,16 @@ def status(options: Options) -> None:
 @command(app, "history")
 def history(
     options: Options,
-    kind: Annotated[str | None, typer.Option(help="fix, rule, fact, preference, …")] = None,
-    status: Annotated[str | None, typer.Option(help="active, candidate, retired, …")] = None,
-    tool: Annotated[str | None, typer.Option(help="Fixes of this tool only.")] = None,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 20,
+    kind: Annotated[
+        str | None, typer.Option(help="fix, rule, fact, preference, …", metavar="KIND")
+    ] = None,
+    status: Annotated[
+        str | None, typer.Option(help="active, candidate, retired, …", metavar="STATUS")
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option(help="Fixes of this tool only.", metavar="TOOL")
+    ] = None,
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 20,
 ) -> None:
     """Show the lessons learned, the newest first."""
     from seasoned.cli.shapes import lesson_shape
@@ -141,7 +147,7 @@ def show(options: Options, name: Id) -> None:
 
 @command(app, "why")
 def why(options: Options, name: Id) -> None:
-    """Say why a lesson is believed: its evidence, its error, its episodes."""
+    """Say why a lesson is believed."""
     from seasoned.cli.shapes import error_shape, evidence_shape, lesson_shape
 
     with options.open() as s:

@@ -22,27 +22,35 @@ STDIN = "-"
 @command(app, "observe")
 def observe(
     options: Options,
-    tool: Annotated[str, typer.Argument(help="The tool that was called.")],
+    tool: Annotated[str, typer.Argument(help="The tool that was called.", metavar="TOOL")],
     params: Annotated[
         str, typer.Option(help="Its parameters, a JSON object; - reads stdin.", metavar="JSON")
     ] = "{}",
     result: Annotated[
         str | None,
-        typer.Option(help="What it returned, JSON or text; - reads stdin.", show_default=False),
+        typer.Option(
+            help="What it returned, JSON or text; - reads stdin.",
+            metavar="JSON",
+            show_default=False,
+        ),
     ] = None,
     error: Annotated[
         str | None,
-        typer.Option(help="Its error, if it failed; - reads stdin.", show_default=False),
+        typer.Option(
+            help="Its error, if it failed; - reads stdin.", metavar="TEXT", show_default=False
+        ),
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option(help="Which conversation it belongs to; this shell's by default."),
+        typer.Option(
+            help="The conversation it belongs to; this shell's by default.", metavar="NAME"
+        ),
     ] = None,
     duration_ms: Annotated[
-        float | None, typer.Option(help="How long it took.", min=0, show_default=False)
+        float | None, typer.Option(help="How long it took.", min=0, metavar="N", show_default=False)
     ] = None,
 ) -> None:
-    """Record a tool call; print the known fix if it failed and there is one.
+    """Record a tool call; get the fix if one is known.
 
     Calls of one session belong together: a success after a failure shows what the fix was. A
     result with a non-zero exit_code, or with is_error, is a failure even without --error.

@@ -10,7 +10,6 @@ from seasoned.core.errors import BadInput
 if TYPE_CHECKING:
     from seasoned.facade import Seasoned
 
-PANEL = "Options of every command"
 POSTGRES = ("postgresql://", "postgres://")
 
 
@@ -71,27 +70,22 @@ def shared(
             help="Database: a path or postgresql://…; the settings say which otherwise.",
             metavar="URL",
             show_default=False,
-            rich_help_panel=PANEL,
         ),
     ] = None,
     project: Annotated[
         str | None,
-        typer.Option(help="Whose lessons: this project's.", metavar="NAME", rich_help_panel=PANEL),
+        typer.Option(help="The project it is about.", metavar="NAME"),
     ] = None,
     user: Annotated[
         str | None,
-        typer.Option(help="… this user's.", metavar="NAME", rich_help_panel=PANEL),
+        typer.Option(help="The user it is about.", metavar="NAME"),
     ] = None,
     tenant: Annotated[
         str | None,
-        typer.Option(help="… this tenant's.", metavar="NAME", rich_help_panel=PANEL),
+        typer.Option(help="The tenant it is about.", metavar="NAME"),
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Answer with one JSON document.", rich_help_panel=PANEL)
-    ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show where an error arose.", rich_help_panel=PANEL)
-    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Answer with one JSON document.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error arose.")] = False,
 ) -> Options:
     """Their declaration: `commands.command` adds these parameters to every command."""
     return Options(db, project, user, tenant, json, debug)

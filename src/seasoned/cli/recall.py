@@ -14,20 +14,24 @@ app = typer.Typer()
 @command(app, "recall")
 def recall(
     options: Options,
-    query: Annotated[list[str], typer.Argument(help="The request, in its own words.")],
+    query: Annotated[
+        list[str], typer.Argument(help="The request, in its own words.", metavar="QUERY")
+    ],
     tool: Annotated[
-        str | None, typer.Option(help="The tool that is about to be used.", show_default=False)
+        str | None,
+        typer.Option(help="The tool that is about to be used.", metavar="TOOL", show_default=False),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(help="At most so many lessons.", show_default=False)
+        int | None, typer.Option(help="At most so many lessons.", metavar="N", show_default=False)
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why each lesson was chosen.")
     ] = False,
 ) -> None:
-    """Show the lessons that matter for a request, as they would stand in the prompt.
+    """Show the lessons that matter for a request.
 
-    Prints nothing on stdout when nothing relevant was learned, so it can feed a prompt directly.
+    They are printed as they would stand in the prompt. When nothing relevant was learned,
+    stdout stays empty, so it can feed a prompt directly.
     """
     from seasoned.cli.shapes import recalled_shape
 

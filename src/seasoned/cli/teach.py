@@ -21,19 +21,27 @@ class Speaker(StrEnum):
 def teach(
     options: Options,
     trigger: Annotated[
-        str, typer.Argument(help="When it matters: for a fix, the error it is for.")
+        str,
+        typer.Argument(help="When it matters: for a fix, the error it is for.", metavar="TRIGGER"),
     ] = "",
-    fix: Annotated[str | None, typer.Option(help="What to do about the error.")] = None,
-    rule: Annotated[str | None, typer.Option(help="How to behave.")] = None,
-    fact: Annotated[str | None, typer.Option(help="What is so.")] = None,
-    preference: Annotated[str | None, typer.Option(help="What somebody likes.")] = None,
-    tool: Annotated[str | None, typer.Option(help="For a fix: this tool only.")] = None,
+    fix: Annotated[
+        str | None, typer.Option(help="What to do about the error.", metavar="TEXT")
+    ] = None,
+    rule: Annotated[str | None, typer.Option(help="How to behave.", metavar="TEXT")] = None,
+    fact: Annotated[str | None, typer.Option(help="What is so.", metavar="TEXT")] = None,
+    preference: Annotated[
+        str | None, typer.Option(help="What somebody likes.", metavar="TEXT")
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option(help="For a fix: this tool only.", metavar="TOOL")
+    ] = None,
     speaker: Annotated[Speaker, typer.Option("--as", help="Who says so.")] = Speaker.OPERATOR,
 ) -> None:
-    """Teach a lesson outright: it applies at once and beats whatever was inferred.
+    """Teach a lesson outright.
 
-    Give exactly one of --fix, --rule, --fact and --preference. A later fix for the same error
-    takes the place of an earlier one, which is kept as superseded.
+    It applies at once and beats whatever was inferred. Give exactly one of --fix, --rule,
+    --fact and --preference. A later fix for the same error takes the place of an earlier one,
+    which is kept as superseded.
     """
     from seasoned.cli.shapes import lesson_shape
 

@@ -10,6 +10,7 @@ from seasoned.learning.change_types import NAMES
 
 MAX_SENTENCE = 290
 MAX_VALUE = 60
+_COMMANDS = frozenset({"command", "cmd", "script"})
 RETRY = "It is transient: try the same call again."
 _SECRET_KEY = re.compile(r"pass(word|wd|phrase)?$|secret|token|api_?key|credential|auth", re.I)
 _SECRET_VALUE = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9_+=-]{24,}|(?<=:)[^:@\s/]+(?=@)")
@@ -93,7 +94,10 @@ def _plan_value(key: str, value: Any) -> str | None:
 
 def _rewriting(program: Any, name: str) -> str:
     parts = [_hunk(hunk, program) for hunk in program["hunks"]]
-    return f"in {name}, " + " and ".join(parts[:3])
+    what = " and ".join(parts[:3])
+    if name.strip("`") not in _COMMANDS:
+        return f"in {name}, {what}"
+    return f"with `{_short(program['head'])}`, {what}" if program["head"] else what
 
 
 def _hunk(hunk: Any, program: Any) -> str:
@@ -129,11 +133,13 @@ def _words(place: Any, program: Any) -> str:
     if place[0] == "misspelt":
         return "the misspelt word"
     head = f" of `{_short(program['head'])}`" if program["head"] else ""
-    return f"word {place[1] + 1}{head}" if place[0] == "at" else f"a word{head}"
+    if place[0] == "at":
+        return f"word {place[1] + 1}{head}"
+    return f"the last word{head}" if place == ["from_end", -1] else f"a word{head}"
 
 
 def _text(plan: Plan) -> str:
-    return _short("".join(_item(item) for item in plan[0]).strip())
+    return _short("".join(_item(item) for item in plan[0]).strip(), 120)
 
 
 def _item(item: Item) -> str:
@@ -142,7 +148,7 @@ def _item(item: Item) -> str:
     return (space if space is not None else " ") + "".join(parts)
 
 
-def _short(value: Any) -> str:
+def _short(value: Any, most: int = MAX_VALUE) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     text = _SECRET_VALUE.sub("…", " ".join(text.split()).replace("`", "'"))
-    return text if len(text) <= MAX_VALUE else text[: MAX_VALUE - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

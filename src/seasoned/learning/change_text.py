@@ -1,10 +1,10 @@
 """Learn how one text became another, as a program that runs on other texts of the kind.
 
-A program is plain JSON: `head` (the first word of the example, the guard of places that are mere
-positions; None when any of the shape `form` will do) and `hunks`, each with the number of words it replaces (`size`,
--1 for all), its ranked `places`, the `plan` of what is put there (a space of None is that of the
-replaced word) and the `gap` before the next word. `drops` holds the words of the example that
-were left out by a text that the error said as a whole.
+A program is plain JSON: `hunks`, each with the number of words it replaces (`size`, -1 for all),
+its ranked `places`, the `plan` of what is put there (a space of None is that of the replaced word)
+and the `gap` before the next word. `head` is the first word of the example, the guard of places
+that are mere positions; None when any of the shape `form` will do. `drops` holds the words of the
+example that were left out by a text that the error said as a whole.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ OPERATORS = frozenset({"&&", "||", "|", ";", "&"})
 _SHAPES = (
     ("flag", re.compile(r"--?\w")),
     ("number", re.compile(r"\d+$")),
-    ("path", re.compile(r"[\w~-]*[/.].")),
+    ("path", re.compile(r"[\w~@:-]*[/.].")),
     ("word", re.compile(r"\w")),
 )
 MAX_CHARS = 6_000

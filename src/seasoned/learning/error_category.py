@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import cache, lru_cache
 
 from seasoned.learning.error_pattern import pattern_of
 
@@ -91,12 +92,11 @@ _TABLE: dict[Category, str] = {
 }
 
 
-def _whole_words(lines: str) -> re.Pattern[str]:
-    any_line = "|".join(line.strip() for line in lines.strip().splitlines())
+@cache
+def _words_of(category: Category) -> re.Pattern[str]:
+    """The lines of a category as one expression; compiled on first use, for a quick import."""
+    any_line = "|".join(line.strip() for line in _TABLE[category].strip().splitlines())
     return re.compile(rf"(?<![\w/-])(?:{any_line})(?![\w/-]|\.\w)", re.IGNORECASE)
-
-
-_WORDS = [(category, _whole_words(lines)) for category, lines in _TABLE.items()]
 
 
 def category_of(error: str, tool: str = "") -> Category:
@@ -111,9 +111,14 @@ def category_of(error: str, tool: str = "") -> Category:
     >>> category_of("frobnicate: out of cheese", tool="frobnicate")
     <Category.TOOL_ERROR: 'tool_error'>
     """
-    pattern = pattern_of(error)
-    for category, words in _WORDS:
-        if words.search(pattern):
+    return category_of_pattern(pattern_of(error), tool)
+
+
+@lru_cache(maxsize=4096)
+def category_of_pattern(pattern: str, tool: str = "") -> Category:
+    """The category of an error whose pattern is already known."""
+    for category in _TABLE:
+        if _words_of(category).search(pattern):
             return category
     if tool and re.match(rf"{re.escape(tool)}\b", pattern, re.IGNORECASE):
         return Category.TOOL_ERROR

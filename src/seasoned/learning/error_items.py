@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 
-from seasoned.learning.error_words import meaningful
+from seasoned.learning.error_words import LABELS, is_thing, meaningful
 
 HOLE = "<*>"
 
 FEWEST_CONSTANTS = 3
-"""Words that must be the same before a word, or a name like open() or a.b, may be taken for a value."""
+"""Words that must be the same before a word, or a name like open(), may be taken for a value."""
 
 
 class Kind(Enum):
@@ -59,7 +59,6 @@ _UNITS = frozenset(
     "s ms us ns sec secs second seconds min mins minute minutes h hour hours day days milliseconds "
     "microseconds b kb mb gb tb kib mib gib byte bytes percent".split()
 )
-# "invalid user default from ..." names a user; "user unknown" and "user denied by ..." do not.
 _OWNERS = frozenset("user username account login host group package module table".split())
 _AFTER_NAME = frozenset("from on at by in to via port with [ (".split())
 _DESCRIPTION = re.compile(r".*(?:ed|ing|able|ible)|un.*|in.*|not|no")
@@ -123,7 +122,21 @@ def _kind(token: str, following: str, last: Item | None, marks: str) -> Kind | N
     if following == "=" or bare.isdigit():
         return Kind.FIXED
     if meaningful(bare):
-        owned = last is not None and not marks and last.key.lower() in _OWNERS
-        is_name = owned and following.strip() in _AFTER_NAME and not _DESCRIPTION.fullmatch(lowered)
-        return Kind.WORD if is_name else Kind.FIXED
+        return Kind.WORD if last and _is_name(lowered, following, last, marks) else Kind.FIXED
     return Kind.VALUE if _VALUE_LIKE.fullmatch(bare) else Kind.WORD
+
+
+def _is_name(word: str, following: str, last: Item, marks: str) -> bool:
+    """Whether a word that elsewhere means something is only a name here.
+
+    "invalid user default from ..." and "no such table: orders" name a user and a table; "user
+    unknown" and "user denied by ..." do not.
+    """
+    if marks == ":":
+        return not following.strip() and is_thing(word) and last.key in LABELS
+    return (
+        not marks
+        and last.key in _OWNERS
+        and following.strip() in _AFTER_NAME
+        and not _DESCRIPTION.fullmatch(word)
+    )

@@ -1,6 +1,7 @@
 """Pick the line of a long error text that says what went wrong; the rest differs each time."""
 
 import re
+from functools import cache
 
 LONGEST_TEXT = 8_000
 """Characters looked at: half from the start, half from the end, where most messages stand."""
@@ -38,21 +39,19 @@ _NOT_A_MESSAGE = re.compile(
     re.IGNORECASE,
 )
 
-# The first row that matches a line of the text decides, and its first line; `True`: its last line.
-_SIGNS: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
-    (re.compile(sign, re.IGNORECASE if flag else 0), last)
-    for sign, flag, last in (
-        (r"\s*Caused by: ", False, True),
-        (rf"E {{2,}}(?:{_EXCEPTION}\b|assert )", False, False),
-        (rf"{_PLACE}(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", True, False),
-        (rf"(?:Uncaught |Exception in thread \S+ )?{_EXCEPTION}(?:: | \[|$)", False, False),
-        (r".{0,80}\b(?:permission|access) denied\b", True, False),
-        (r"npm (?:ERR!|error) (?!code|errno|syscall|path)[\w!]+ [\w\"'].*\w", False, False),
-        (r"(?:fatal|panic|npm (?:ERR!|error) code)\b|E: \S", True, False),
-        (rf".{{0,80}}\b(?:{_STRONG})\b", True, False),
-        (rf".{{0,80}}\b(?:{_WEAK})\b", True, False),
-        (r".*\w", False, False),
-    )
+# The first row that matches any line decides, and picks the first such line; LAST: the last one.
+_ANY_CASE, _LAST = "any case", "last"
+_SIGNS = (
+    (r"\s*Caused by: ", _LAST),
+    (rf"E {{2,}}(?:{_EXCEPTION}\b|assert )", ""),
+    (rf"{_PLACE}(?:fatal )?error(?:\[\w+\]| \w+\d+)?: ", _ANY_CASE),
+    (rf"(?:Uncaught |Exception in thread \S+ )?{_EXCEPTION}(?:: | \[|$)", ""),
+    (r".{0,80}\b(?:permission|access) denied\b", _ANY_CASE),
+    (r"npm (?:ERR!|error) (?!code|errno|syscall|path)[\w!]+ [\w\"'].*\w", ""),
+    (r"(?:fatal|panic|npm (?:ERR!|error) code)\b|E: \S", _ANY_CASE),
+    (rf".{{0,80}}\b(?:{_STRONG})\b", _ANY_CASE),
+    (rf".{{0,80}}\b(?:{_WEAK})\b", _ANY_CASE),
+    (r".*\w", ""),
 )
 _COUNTED = re.compile(r"\b\d+ validation errors? for \w+$")
 _TRACEBACK = re.compile(rf"(?:{_EXCEPTION}|[A-Za-z_][\w.]*\.[A-Z]\w+|[A-Z]\w+)(?:: |$)")
@@ -112,11 +111,17 @@ def _choice(lines: list[str]) -> int:
                 return index
     candidates = [i for i, line in enumerate(lines) if not _FRAME.match(line)]
     candidates = [i for i in candidates if not _boring(lines[i])] or candidates
-    for sign, last in _SIGNS:
-        for index in reversed(candidates) if last else candidates:
-            if sign.match(lines[index]):
+    for sign, how in _SIGNS:
+        matches = _compiled(sign, how).match
+        for index in reversed(candidates) if how == _LAST else candidates:
+            if matches(lines[index]):
                 return index
     return next((i for i, line in enumerate(lines) if line.strip()), 0)
+
+
+@cache
+def _compiled(sign: str, how: str) -> re.Pattern[str]:
+    return re.compile(sign, re.IGNORECASE if how == _ANY_CASE else 0)
 
 
 def _unlabelled(line: str) -> str:

@@ -80,9 +80,9 @@ def masked(line: str) -> str:
     if "\\" in line:
         line = _ESCAPED_PATH.sub("<path>", _WINDOWS_PATH.sub("<path>", line))
     line = _words_masked(line)
-    if ": " in line:
+    if line.count(": ") > 1:
         line = _NAMED.sub("<value>", line)
-    if ">" in line:
+    if ">" in line and ("," in line or " or " in line):
         line = _LIST.sub(r"\1\3", line)
     return line
 

@@ -13,16 +13,12 @@ from operator import ne
 
 from seasoned.learning.error_items import FEWEST_CONSTANTS, HOLE, Item, Items, Kind, items_of
 from seasoned.learning.error_pattern import pattern_of
+from seasoned.learning.error_words import LABELS
 
 OTHERS_SEEN = 2
 """Other words that must have stood in the same place before it becomes a hole."""
 
-_LABELS = frozenset(
-    "user username account login host group package module table column database service container "
-    "image branch command option flag argument parameter field attribute property variable "
-    "function method class type key name index role topic queue bucket device node".split()
-)
-_BEFORE_NAME = _LABELS | frozenset(
+_BEFORE_NAME = LABELS | frozenset(
     "for from to in on at by with of via named called using as into".split()
 )
 _IDENTIFIER = re.compile(r"\w*[a-z][A-Z]\w*")
@@ -45,7 +41,7 @@ def shape_of(pattern: str) -> str:
     """The key under which patterns that may ever merge are found; widening never changes it.
 
     >>> shape_of("Invalid user oracle from <ip>")
-    'invalid * * from *'
+    'invalid user * from *'
     >>> shape_of("file not found") == shape_of("file not readable")
     False
     """
@@ -57,7 +53,7 @@ def shape_of(pattern: str) -> str:
 def place(pattern: str, known: Sequence[str]) -> Placement:
     """Which of the known templates of the same shape, oldest first, a pattern joins.
 
-    >>> place("Failed login for root from <ip>", ["Failed login for <*> from <ip>"])
+    >>> place("Failed login for ada from <ip>", ["Failed login for <*> from <ip>"])
     Placement(index=0, template='Failed login for <*> from <ip>', absorbed=())
     >>> place("user not found", ["file not found", "key not found", "page not found"])
     Placement(index=None, template='user not found', absorbed=())
@@ -107,7 +103,7 @@ def _may_vary(mine: Items, position: int, seen: set[str]) -> bool:
     if before is None or before.kind is Kind.VALUE:
         return False
     if item.lead.strip() == ":" and after is None:
-        return others >= (1 if before.key.lower() in _LABELS else OTHERS_SEEN)
+        return others >= (1 if before.key.lower() in LABELS else OTHERS_SEEN)
     if item.lead.strip():
         return False
     if constants > FEWEST_CONSTANTS and _are_identifiers(seen | {item.key}):

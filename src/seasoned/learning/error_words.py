@@ -65,7 +65,7 @@ payment peer pipe pipeline pixel platform player plugin pod pointer policy pool 
 position prefix printer priority process processor producer profile program project prompt
 property protocol provider proxy query queue quota ram reader record redirect reference region
 register registry relation relay renderer repo repository resolver resource response result
-revision role root route router row rule runner runtime sandbox scanner schedule scheduler schema
+revision role route router row rule runner runtime sandbox scanner schedule scheduler schema
 scope script secret section segment selector semaphore sensor sequence serializer server service
 session setting shader shard shell signal signature size snapshot socket source space stack stage
 state statement step storage store stream string structure subnet subscription suffix swap symbol
@@ -75,7 +75,15 @@ type union user username validator value variable vector vendor version video vi
 warehouse watcher webhook widget window wizard word worker workflow workspace wrapper writer zone
 """
 
-MEANINGFUL = frozenset((_FUNCTION + _PREDICATE + _THING).split())
+THINGS = frozenset(_THING.split())
+MEANINGFUL = frozenset((_FUNCTION + _PREDICATE).split()) | THINGS
+
+# What is named after one of these, as in "table: orders".
+LABELS = frozenset(
+    "user username account login host group package module table column database service container "
+    "image branch command option flag argument parameter field attribute property variable "
+    "function method class type key name index role topic queue bucket device node".split()
+)
 
 _FORMS = re.compile(
     r".{2,}(?:[^aeiou]ed|ied|[aeiou]ted|ing|able|ible|less|ful|ous|ly|n't|tion|sion|iary|i[sz]es?)"
@@ -94,10 +102,15 @@ def meaningful(word: str) -> bool:
     >>> [meaningful(word) for word in ("oracle", "notes", "main.config")]
     [False, False, False]
     """
-    lowered = word.lower()
-    if lowered in MEANINGFUL or lowered.removesuffix("s") in MEANINGFUL or _FORMS.fullmatch(word):
+    if word.lower() in MEANINGFUL or is_thing(word) or _FORMS.fullmatch(word):
         return True
     if "." in word:
         return False
     parts = _PARTS.findall(word)
     return len(parts) > 1 and any(part in MEANINGFUL or _FORMS.fullmatch(part) for part in parts)
+
+
+def is_thing(word: str) -> bool:
+    """Whether a word is a common noun, singular or plural."""
+    lowered = word.lower()
+    return lowered in THINGS or lowered.removesuffix("s") in THINGS

@@ -1,0 +1,92 @@
+"""docs/cli.md is played: every command in it runs, and prints what the page says.
+
+Run this file as a script to write what is printed now into the page.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+TRANSCRIPT = re.compile(r"```jsonl\n(.*?)```", re.DOTALL)
+CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}\b")
+NAMES = ("k3x9m2c7q4tz", "w8r5d1h6b0jv")  # what the page calls the lessons, in their order
+# What differs from one machine or day to the next, and what the page says instead.
+VARYING = (
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "2025-03-07T09:00:00+00:00"),
+    (re.compile(r"(?<=Python: )\S+"), "3.12.3"),
+    (re.compile(r"(?<=SQLite )[\d.]+"), "3.50.0"),
+    (re.compile(r"(?<=extras: ).*"), "postgres"),
+    (re.compile(r"(?<=schema 1, )[\d.]+ MB"), "0.2 MB"),
+)
+
+
+class Player:
+    """Runs the page's commands in a folder and a home of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.names: dict[str, str] = {}  # a real id, and what the page calls it
+
+    def block(self, text: str) -> str:
+        """The block's commands, each with what it prints now."""
+        commands = [line for line in text.splitlines() if line.startswith("$ ")]
+        return "".join(f"{line}\n{self.run(line[2:])}" for line in commands)
+
+    def run(self, line: str) -> str:
+        home = self.folder / "home"
+        for real, name in self.names.items():
+            line = line.replace(name[:4], real)
+        words = shlex.split(line)
+        variables = {"SEASONED_HOME": str(home), "COLUMNS": "80"}
+        while "=" in words[0]:
+            name, _, value = words.pop(0).partition("=")
+            variables[name] = value
+        if words[0] == "seasoned":
+            words[:1] = [sys.executable, "-m", "seasoned"]
+        done = subprocess.run(
+            words,
+            cwd=self.folder,
+            env={**os.environ, **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}: {done.stdout}"
+        return self.steady(done.stdout.replace(str(home), "~/.seasoned"))
+
+    def steady(self, printed: str) -> str:
+        for real in ID.findall(printed):
+            if real not in self.names and len(self.names) < len(NAMES):
+                self.names[real] = NAMES[len(self.names)]
+        for real, name in self.names.items():
+            printed = printed.replace(real, name)
+        for pattern, said in VARYING:
+            printed = pattern.sub(said, printed)
+        return printed
+
+
+def played(page: str, folder: Path) -> str:
+    """The page with what its commands print now."""
+    transcript = TRANSCRIPT.search(page)
+    assert transcript is not None
+    (folder / "calls.jsonl").write_text(transcript[1], "utf-8")
+    player = Player(folder)
+    return CONSOLE.sub(lambda block: player.block(block[0]), page)
+
+
+def test_the_page_prints_what_the_commands_print(tmp_path: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    assert played(page, tmp_path) == page
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        PAGE.write_text(played(PAGE.read_text("utf-8"), Path(name)), "utf-8")
