@@ -13,7 +13,8 @@ import pytest
 
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
-from seasoned.db.database import Database, open_database
+from seasoned.db.database import Database
+from seasoned.db.opening import open_database
 
 TEMPLATE = "seasoned_template"
 

@@ -7,7 +7,8 @@ from seasoned.config import Configuration
 from seasoned.core.bus import Bus
 from seasoned.core.clock import Clock, SystemClock
 from seasoned.core.scope import Scope
-from seasoned.db.database import Database, open_database
+from seasoned.db.database import Database
+from seasoned.db.opening import open_database
 from seasoned.learning.engine import Engine, EngineConfig
 from seasoned.learning.episodes import EpisodeStore
 from seasoned.learning.error_store import ErrorStore

@@ -174,7 +174,10 @@ def on_terminal(home: Path, *args: str, typed: str = "") -> tuple[int, str, str]
     )
     os.close(theirs)
     os.write(ours, typed.encode())
-    stdout, _ = running.communicate(timeout=60)
+    try:
+        stdout, _ = running.communicate(timeout=60)
+    finally:
+        running.kill()
     shown = b""
     while part := _read(ours):
         shown += part
@@ -206,7 +209,7 @@ def test_erasing_asks_on_a_terminal(process: Process, home: Path) -> None:
     code, _, shown = on_terminal(home, *forget, typed="n\n")
     assert code == 0
     assert "nothing was changed" in shown
-    code, _, shown = on_terminal(home, *forget, typed="\x03")
+    code, _, shown = on_terminal(home, *forget, typed="\x04")  # the end of input
     assert code == 130
     assert json.loads(process("learning", "show", lesson, "--json").stdout)["status"] == "active"
     code, stdout, _ = on_terminal(home, *forget, typed="y\n")

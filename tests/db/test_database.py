@@ -15,8 +15,9 @@ from seasoned.core.errors import (
     DatabaseError,
     DatabaseUnavailable,
 )
-from seasoned.db.database import Connection, Database, Row, open_database
+from seasoned.db.database import Connection, Database, Row
 from seasoned.db.migrations import LATEST, migrations
+from seasoned.db.opening import open_database
 
 
 def fetch(db: Database, sql: str, *params: object) -> list[Row]:

@@ -64,14 +64,3 @@ class Database(Protocol):
     def text_query(self, words: Sequence[str]) -> str:
         """Any of these words, as the search above wants it said."""
         ...
-
-
-def open_database(url: str, *, busy_seconds: float = 5.0) -> "Database":
-    """The database behind an address: a path, ":memory:", or "postgresql://…"."""
-    if url.startswith(("postgresql://", "postgres://")):
-        from seasoned.db.postgres import PostgresDatabase
-
-        return PostgresDatabase(url)
-    from seasoned.db.sqlite import SqliteDatabase
-
-    return SqliteDatabase(url, busy_seconds=busy_seconds)

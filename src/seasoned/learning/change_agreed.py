@@ -96,7 +96,13 @@ def _program(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | Non
         return None
     head = a["head"] if a["head"] == b["head"] else None
     drops = None if a["drops"] is None else sorted({*a["drops"], *(b["drops"] or ())})
-    return {"head": head, "form": _form(a["form"], b["form"]), "drops": drops, "hunks": hunks}
+    return {
+        "head": head,
+        "form": _form(a["form"], b["form"]),
+        "shapes": a["shapes"] if a["shapes"] == b["shapes"] else None,
+        "drops": drops,
+        "hunks": hunks,
+    }
 
 
 def _hunk(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -14,6 +14,8 @@ from seasoned.learning.change_words import has_shape, likeness, shape
 Place = list[Any]
 # Places that say little about the text, so they hold only for the same command.
 BY_INDEX = frozenset({"at", "from_end"})
+# Places that the error itself points at.
+TELLING = frozenset({"named", "misspelt"})
 
 
 def places(

@@ -3,14 +3,15 @@
 A program is plain JSON: `hunks`, each with the number of words it replaces (`size`, -1 for all),
 its ranked `places`, the `plan` of what is put there (a space of None is that of the replaced word)
 and the `gap` before the next word. `head` is the first word of the example, the guard of places
-that are mere positions; None when any of the shape `form` will do. `drops` holds the words of the
-example that were left out by a text that the error said as a whole.
+that are mere positions; None when any of the shape `form` will do. `shapes` are those of all the
+words, where several hunks only make sense together; None when they do not matter. `drops` holds
+the words of the example that were left out by a text that the error said as a whole.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.learning.change_places import BY_INDEX, Place, found_at, places
+from seasoned.learning.change_places import BY_INDEX, TELLING, Place, found_at, places
 from seasoned.learning.change_plan import Plan, constant_text, is_constant, plan, rendered
 from seasoned.learning.change_sources import ErrorText, sources
 from seasoned.learning.change_words import (
@@ -56,6 +57,7 @@ def _whole(before: list[Word], after: list[Word], error: ErrorText) -> Program |
     return {
         "head": None,
         "form": "",
+        "shapes": None,
         "drops": sorted({w.text for w in before} - new),
         "hunks": [hunk],
     }
@@ -65,13 +67,21 @@ def _edited(before: list[Word], after: list[Word], error: ErrorText) -> list[Pro
     old = [w.text for w in before]
     new = [w.text for w in after]
     found: list[Program] = []
-    for differences in (_around(old, new), hunks(old, new)):
+    around, plain = _around(old, new), hunks(old, new)
+    for differences in (around, plain) if around != plain else (plain,):
         if 0 < len(differences) <= MAX_HUNKS:
             made = [_hunk(h, before, after, old, error) for h in differences]
             head, form = (old[0], shape(old[0])) if old else (None, "")
-            program = {"head": head, "form": form, "drops": None, "hunks": made}
-            if program not in found:
-                found.append(program)
+            apart = [h for h in differences if (h.start, h.stop) != (0, 0)]
+            found.append(
+                {
+                    "head": head,
+                    "form": form,
+                    "shapes": [shape(w) for w in old] if len(apart) > 1 else None,
+                    "drops": None,
+                    "hunks": made,
+                }
+            )
     return found
 
 
@@ -113,6 +123,8 @@ def replayed(program: Program, text: str, error: ErrorText) -> str | None:
         return None
     before = words(text)
     old = [w.text for w in before]
+    if program["shapes"] not in (None, [shape(w) for w in old]):
+        return None
     result: list[Word] = []
     done = 0
     for hunk in program["hunks"]:
@@ -158,8 +170,10 @@ def _placed(
     # A subcommand is counted from the start, an argument from the end.
     near = near if near[:1] == [1] else near[::-1]
     constant = constant_text(hunk["plan"]) if size and is_constant(hunk["plan"]) else None
+    told = size and any(place[0] in TELLING for place in found)
     for place in found:
-        if place[0] in BY_INDEX and not same:
+        # Where the error told which word it was, it must tell it again: a position will not do.
+        if place[0] in BY_INDEX and (told or not same):
             continue
         at = found_at(place, old, size, error, near)
         if at is None:
@@ -183,13 +197,15 @@ def _slip(place: Place, old: Sequence[str], constant: str) -> bool:
 def _may_wrap(made: Plan, form: str, old: Sequence[str]) -> bool:
     """May this stand before another command? A command of its own may, `a && …`; else `sudo …`
     goes before what looks like the command it was learned with."""
-    joint = bool(made[0]) and made[0][-1][1][0][-1][1] in JOINTS
+    joint = bool(made[0]) and made[0][-1][1][0] in [[["is", sign]] for sign in JOINTS]
     return joint or (bool(old) and has_shape(old[0], form))
 
 
 def _already(put: Sequence[Word], old: Sequence[str], at: int, size: int) -> bool:
-    """What would be inserted stands there already."""
-    if size or not put:
-        return False
+    """What would be inserted stands there already, or is an argument that is given elsewhere."""
     texts = [w.text for w in put]
+    if size or not texts or texts[-1] in JOINTS:
+        return False
+    if at and not JOINTS.intersection(texts):
+        return any(text in old for text in texts if shape(text) != "sign")
     return list(old[at : at + len(texts)]) == texts

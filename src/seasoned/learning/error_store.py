@@ -8,7 +8,7 @@ from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.similarity import dice, telling_words
 from seasoned.db.database import Connection, Database
-from seasoned.learning.error_category import category_of
+from seasoned.learning.error_category import category_of_pattern
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_template import place, shape_of
 from seasoned.security.redact import shortened
@@ -60,7 +60,7 @@ class ErrorStore:
         known = dict(rows)
         error_id = known.get(own)
         if error_id is None:
-            error_id = await self._place(tx, scope, tool, pattern, own, message, at)
+            error_id = await self._place(tx, scope, tool, pattern, own, at)
         row = await tx.fetch_one(
             "UPDATE errors SET seen = seen + ?, "
             "last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END "
@@ -108,7 +108,7 @@ class ErrorStore:
         return [Occurrence(*row) for row in rows]
 
     async def _place(
-        self, tx: Connection, scope: Scope, tool: str, pattern: str, own: str, message: str, at: int
+        self, tx: Connection, scope: Scope, tool: str, pattern: str, own: str, at: int
     ) -> str:
         """Finds the error that a new pattern belongs to, or begins one."""
         shape = shape_of(pattern)
@@ -126,7 +126,7 @@ class ErrorStore:
                 "ON CONFLICT (id) DO NOTHING",
                 (
                     *(error_id, _key(own), scope.tenant, scope.project, tool, placed.template),
-                    *(shape, category_of(message, tool), at, at),
+                    *(shape, category_of_pattern(pattern, tool), at, at),
                 ),
             )
             if added:

@@ -21,7 +21,7 @@ def failure_of(call: ToolResult) -> str | None:
     'no such file'
     >>> failure_of(ToolResult("shell", result={"exit_code": 0, "stderr": "a warning"})) is None
     True
-    >>> failure_of(ToolResult("http", error="", result="x"))
+    >>> failure_of(ToolResult("http", error=""))
     'failed without a message'
     """
     if call.error is not None:
