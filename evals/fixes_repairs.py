@@ -186,7 +186,7 @@ def repairs(
             for kind, tally in score.false.items():
                 wrong = tally.hinted - tally.right
                 yield system, f"false_hint_rate_{kind}_after_{k}", wrong / max(1, tally.asked)
-    for system, tally in leave_one_out(rows, 40 if quick else len(rows)).items():
+    for system, tally in leave_one_out(rows, 120 if quick else len(rows)).items():
         yield from _shares(system, tally, "leave_one_out")
 
 

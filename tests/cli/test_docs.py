@@ -14,6 +14,7 @@ from pathlib import Path
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 TRANSCRIPT = re.compile(r"```jsonl\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
+HOME = ".home"
 ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}\b")
 NAMES = ("k3x9m2c7q4tz", "w8r5d1h6b0jv")  # what the page calls the lessons, in their order
 # What differs from one machine or day to the next, and what the page says instead.
@@ -39,11 +40,10 @@ class Player:
         return "".join(f"{line}\n{self.run(line[2:])}" for line in commands)
 
     def run(self, line: str) -> str:
-        home = self.folder / "home"
         for real, name in self.names.items():
             line = line.replace(name[:4], real)
         words = shlex.split(line)
-        variables = {"SEASONED_HOME": str(home), "COLUMNS": "80"}
+        variables = {"SEASONED_HOME": HOME, "COLUMNS": "80"}
         while "=" in words[0]:
             name, _, value = words.pop(0).partition("=")
             variables[name] = value
@@ -60,7 +60,7 @@ class Player:
             check=False,
         )
         assert done.returncode == 0, f"{line}: {done.stdout}"
-        return self.steady(done.stdout.replace(str(home), "~/.seasoned"))
+        return self.steady(done.stdout.replace(HOME, "~/.seasoned"))
 
     def steady(self, printed: str) -> str:
         for real in ID.findall(printed):

@@ -103,6 +103,26 @@ MISFITS = {
         ("rsync a b", "rsync a remote:b", "b is not a host"),
         ("cp x y z", "nothing of the kind"),
     ),
+    "an option that is given already is not given again": (
+        ("ship web", "ship --region eu web", "no region"),
+        ("ship --region us web", "no region"),
+    ),
+    "what the error says as a whole does not lose an option of the call": (
+        ("vc push", "vc push --up main", "no upstream, run `vc push --up main`"),
+        ("vc push --quiet --up x", "no upstream, run `vc push --up main`"),
+    ),
+    "several edits that belong together need a call of the same form": (
+        ("link a b", "link -s b a", "wrong order"),
+        ("link -v a b c", "wrong order"),
+    ),
+    "a word put in front needs a command that looks alike": (
+        ("git@host:me/repo.git", "vc clone git@host:me/repo.git", "No such file or directory"),
+        ("touch a/b", "No such file or directory"),
+    ),
+    "a name that only resembles the right one stays": (
+        ("pkg instal x", "pkg install x", "bad operation instal"),
+        ("pkg uninstall x", "bad operation uninstall"),
+    ),
     "a value of the error that is not there is not made up": (
         ("node a.js", "npm install left-pad && node a.js", "Cannot find module 'left-pad'"),
         ("node b.js", "something else went wrong"),

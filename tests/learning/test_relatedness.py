@@ -13,12 +13,12 @@ SAME = [
     ("docker ps", "podman ps"),
     ("git push", "git push --set-upstream origin main"),
     ("grep foo x", "rg foo x"),
-    ("tsuru app-log -f", "tsuru login && tsuru app-log -f"),
+    ("acme logs -f", "acme login && acme logs -f"),
     ("apt install jq", "sudo apt install jq"),
     ("pytest -q", "python -m pytest -q"),
     ("pip install sklearn", "pip install scikit-learn"),
     ("npm run biuld", "npm run build"),
-    ("git branch -d foo", "git branch -D foo"),
+    ("git branch -d old-work", "git branch -D old-work"),
     ("SELECT nme FROM users", "SELECT name FROM users"),
 ]
 OTHER = [

@@ -13,6 +13,7 @@ from seasoned.learning.history import HistoryReport, Progress
 from seasoned.learning.lesson import Lesson
 
 EVERY_PATTERN = 100_000
+EVIDENCE_SHOWN = 200  # pieces that an explanation shows at most
 MOST_FIXES = 200  # whose origin is looked up and shown
 
 
@@ -110,8 +111,11 @@ def evidence_of(lesson: Lesson) -> float:
 
 def origin_of(s: Seasoned, fix: Lesson) -> Origin:
     """How many episodes taught it (each left the error's words as a quote), in which sessions."""
-    taught = [one for one in s.why(fix.id).evidence if one.quote]
-    return Origin(fix, len(taught), tuple(dict.fromkeys(one.session for one in taught)))
+    evidence = s.why(fix.id).evidence
+    taught = [one for one in evidence if one.quote]
+    # Of a long list only the beginning comes; then the belief itself has kept count.
+    number = len(taught) if len(evidence) < EVIDENCE_SHOWN else round(fix.belief.worked) - 1
+    return Origin(fix, number, tuple(dict.fromkeys(one.session for one in taught)))
 
 
 def learned_shape(learned: Learned) -> dict[str, Any]:

@@ -76,6 +76,8 @@ def fix_row(origin: Origin) -> tuple[str, str, str, "Text"]:
     where = many(origin.episodes, "episode") if origin.episodes else f"the {fix.source}"
     if len(origin.sessions) > 1:
         where += f"\n{many(len(origin.sessions), 'session')}"
+    if fix.status == "candidate":  # stored, but not suggested before more speaks for it
+        where += "\ncandidate"
     tool = f"{fix.fix.tool}: " if fix.fix and fix.fix.tool else ""
     told = words(tool + one_line(fix.trigger, LONGEST_PATTERN), "dim")
     told.append_text(words(f"\n→ {one_line(fix.content, LONGEST_FIX)}", "not dim"))

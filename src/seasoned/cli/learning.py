@@ -189,11 +189,11 @@ def forget(
 
     with options.open() as s:
         lesson = s.lesson(name)
-        if erase and not yes and sys.stdin.isatty():
-            question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"
-            if not typer.confirm(visible(question), err=True):
-                note("nothing was changed")
-                return
+        asked = erase and not yes and sys.stdin.isatty()
+        question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"
+        if asked and not _agreed(question):
+            note("nothing was changed")
+            return
         lesson = s.forget(lesson.id, erase=erase)
     if options.json:
         emit(lesson_shape(lesson))
@@ -201,3 +201,12 @@ def forget(
         say(f"Erased {lesson.kind} {lesson.id}: its words are gone, that it was is audited.")
     else:
         say(f"Forgot {lesson.kind} {lesson.id}: it is kept as retired and never given again.")
+
+
+def _agreed(question: str) -> bool:
+    """Asks on stderr: stdout is for the answer alone."""
+    typer.echo(visible(f"{question} [y/N] "), nl=False, err=True)
+    said = sys.stdin.readline()
+    if not said:
+        raise typer.Abort
+    return said.strip().lower() in ("y", "yes")

@@ -46,11 +46,13 @@ def say(*parts: "RenderableType") -> None:
 
 
 def _print(screen: "Console", parts: Sequence["RenderableType"]) -> None:
+    from rich.text import Text
+
     for part in parts:
-        if isinstance(part, str):  # a sentence stays on its line where nobody reads along
-            screen.print(words(part), soft_wrap=not screen.is_terminal)
-        else:
-            screen.print(part)
+        shown = words(part) if isinstance(part, str) else part
+        # In a pipe a sentence or a path stays on its line, so that it can be found and copied.
+        whole = isinstance(shown, Text) and not screen.is_terminal
+        screen.print(shown, soft_wrap=whole)
 
 
 def note(text: str) -> None:
@@ -110,15 +112,18 @@ def table(columns: Sequence[str], rows: Sequence[Sequence["str | Text"]]) -> "Ta
     return grid
 
 
-def pairs(rows: Sequence[tuple[str, "str | Text"]]) -> "Table":
+def pairs(rows: Sequence[tuple[str, str]]) -> "Table | Text":
     """Names and their values, one pair a line."""
     from rich.table import Table
 
+    if not console().is_terminal:
+        wide = max((len(name) for name, _ in rows), default=0)
+        return words("\n".join(f"  {name:<{wide}}  {value}" for name, value in rows))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, value in rows:
-        grid.add_row(f"  {name}", words(value) if isinstance(value, str) else value)
+        grid.add_row(f"  {name}", words(value))
     return grid
 
 

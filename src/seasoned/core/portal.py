@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -25,7 +25,15 @@ class Portal:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        future = asyncio.run_coroutine_threadsafe(_carried(work), self._loop)
+        try:
+            value, stopped = future.result()
+        except BaseException:
+            future.cancel()  # the caller was interrupted: the work must not go on without it
+            raise
+        if stopped is not None:
+            raise stopped
+        return cast("T", value)
 
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         if asyncio.get_running_loop() is self._loop:
@@ -37,3 +45,11 @@ class Portal:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
             self._loop.close()
+
+
+async def _carried(work: Coroutine[Any, Any, T]) -> tuple[T | None, BaseException | None]:
+    """The result, or what asks the whole process to stop, which would end the loop's thread."""
+    try:
+        return await work, None
+    except (KeyboardInterrupt, SystemExit) as stop:
+        return None, stop

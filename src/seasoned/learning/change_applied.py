@@ -5,9 +5,9 @@ from copy import deepcopy
 from typing import Any, cast
 
 from seasoned.learning.change import Change, Edit, Path, Step
+from seasoned.learning.change_error import ErrorText, read
 from seasoned.learning.change_plan import rendered
-from seasoned.learning.change_sources import ErrorText, read
-from seasoned.learning.change_text import replayed
+from seasoned.learning.change_replay import replayed
 from seasoned.learning.change_types import converted, same
 from seasoned.learning.change_words import joined, words
 

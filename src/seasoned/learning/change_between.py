@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from seasoned.learning.change import Change, Edit, Path, Preparation, Step
+from seasoned.learning.change_error import ErrorText, read
 from seasoned.learning.change_plan import plan
-from seasoned.learning.change_sources import ErrorText, read
 from seasoned.learning.change_text import programs
 from seasoned.learning.change_types import retyped_to, same
 from seasoned.learning.change_words import joined, words

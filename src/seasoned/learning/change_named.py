@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from seasoned.learning.change import Change
+from seasoned.learning.change_error import ErrorText, read
 from seasoned.learning.change_plan import Plan, constant_text
-from seasoned.learning.change_sources import ErrorText, read
 from seasoned.learning.change_types import NAMES
 from seasoned.learning.change_words import OPERATORS, words
 

@@ -8,14 +8,13 @@ first that is found counts.
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.learning.change_sources import ErrorText, Source, located, nearest, sources
+from seasoned.learning.change_error import ErrorText, nearest
+from seasoned.learning.change_sources import Source, located, sources
 from seasoned.learning.change_words import has_shape, likeness, shape
 
 Place = list[Any]
 # Places that say little about the text, so they hold only for the same command.
 BY_INDEX = frozenset({"at", "from_end"})
-# Places that the error itself points at.
-TELLING = frozenset({"named", "misspelt"})
 
 
 def places(
@@ -71,7 +70,7 @@ def _misspelt(old: Sequence[str], error: ErrorText) -> int | None:
     """The word that looks most like something the error suggests, without being it."""
     best, where = 0.6, None
     suggested = set(error.suggested)
-    for index, word in enumerate(old[:12]):
+    for index, word in enumerate(old[:10]):
         if not index or len(word) < 2 or word in suggested:
             continue
         near = nearest(word, error, old)

@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.learning.change_sources import ErrorText, Source, located, sources, weight
+from seasoned.learning.change_error import ErrorText
+from seasoned.learning.change_sources import Source, located, sources, weight
 from seasoned.learning.change_words import OPERATORS, Word, common_prefix, has_shape, joined, shape
 
 Atom = list[Any]

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 
 # Operators stay whole; a word may hold what names, paths, flags, URLs and assignments hold.
 _WORD = re.compile(r"\s*(&&|\|\||[\w./@:=+~%*?#$^-]+|[^\w\s])")
+JOINTS = frozenset({"&&", "||", ";"})  # what stands between two commands
 OPERATORS = frozenset({"&&", "||", "|", ";", "&"})
 _SHAPES = (
     ("flag", re.compile(r"--?\w")),
