@@ -46,8 +46,11 @@ def _paired(a: Sequence[T], b: Sequence[T], meet: Callable[[T, T], T | None]) ->
 
 
 def _tells(edit: Edit) -> bool:
-    """An edit whose value the episodes disagree about says that something changed, not what."""
-    return edit.kind not in {"added", "replaced"} or bool(edit.detail.get("value"))
+    """An edit whose value the episodes disagree about says that something changed, not what.
+
+    That a parameter was missing tells enough, whatever its value was.
+    """
+    return edit.kind != "replaced" or bool(edit.detail.get("value"))
 
 
 def _edit(a: Edit, b: Edit) -> Edit | None:

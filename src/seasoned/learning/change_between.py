@@ -9,8 +9,9 @@ from seasoned.learning.change_plan import plan
 from seasoned.learning.change_text import programs
 from seasoned.learning.change_types import retyped_to, same
 from seasoned.learning.change_words import joined, words
-from seasoned.learning.relatedness import looks_only
+from seasoned.learning.relatedness import BULK, looks_only
 
+SAID = frozenset("description explanation reason rationale thought comment note".split())
 MAX_STEPS = 3
 MAX_EDITS = 12
 MAX_DEPTH = 8
@@ -29,19 +30,33 @@ def change_between(
     ('retyped', {'to': 'int'})
     """
     said = read(error)
-    edits = _edits((), failed, worked, said)
-    if len(edits) > MAX_EDITS:
+    every = _edits((), failed, worked, said)
+    if len(every) > MAX_EDITS:
         return None
-    taken = _causes(steps)
+    edits = [edit for edit in every if _matters(edit)] or [e for e in every if not _is_said(e)]
+    telling = any(_matters(edit) for edit in edits)
+    taken = _causes(steps, looking=not telling)
+    if taken and not telling:
+        edits = []  # another text in another case: what was done before it is the story
     old = _main_words(failed)
     made = tuple(_preparation(step, said, old) for step in taken)
     return Change(tuple(edits), made)
 
 
-def _causes(steps: Sequence[Step]) -> list[Step]:
-    """The last few steps that act; the ones that only look count when nothing else was done."""
+def _is_said(edit: Edit) -> bool:
+    """A parameter in which an agent only says what it is about to do."""
+    return str(edit.path[0]).casefold() in SAID
+
+
+def _matters(edit: Edit) -> bool:
+    """An edit that may be the repair: not what was said about it, nor the text of this one case."""
+    return not _is_said(edit) and str(edit.path[0]).casefold() not in BULK
+
+
+def _causes(steps: Sequence[Step], *, looking: bool) -> list[Step]:
+    """The last few steps that act; those that only look count when nothing else tells."""
     acting = [s for s in steps if not looks_only(s)]
-    return (acting or list(steps))[-MAX_STEPS:]
+    return (acting or (list(steps) if looking else []))[-MAX_STEPS:]
 
 
 def _preparation(step: Step, error: ErrorText, old: list[str]) -> Preparation:
