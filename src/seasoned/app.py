@@ -14,6 +14,7 @@ from seasoned.learning.episodes import EpisodeStore
 from seasoned.learning.error_store import ErrorStore
 from seasoned.learning.explanation import Explainer
 from seasoned.learning.fixes import FixConfig, Fixes
+from seasoned.learning.hints import HintConfig, Hints
 from seasoned.learning.history import History
 from seasoned.learning.lessons import LessonStore
 from seasoned.learning.teaching import Teacher
@@ -42,19 +43,15 @@ class App:
     retriever: Retriever
 
     async def status(self, scope: Scope) -> dict[str, Any]:
-        """What there is, in numbers, and whether a part has failed."""
+        """What this scope has, in numbers, and whether a part has failed."""
         async with self.db.read() as tx:
-            lessons = await self.lessons.count(tx)
-            episodes = await self.episodes.count(tx)
+            tools = await self.tools.count(tx, scope)
             counts = {
-                name: int((row or (0,))[0] or 0)
-                for name, row in {
-                    "tools": await tx.fetch_one("SELECT count(*) FROM tools"),
-                    "calls": await tx.fetch_one("SELECT sum(calls) FROM tools"),
-                    "failures": await tx.fetch_one("SELECT sum(failures) FROM tools"),
-                    "errors": await tx.fetch_one("SELECT count(*) FROM errors WHERE seen > 0"),
-                    "audit_events": await tx.fetch_one("SELECT seq FROM audit_head"),
-                }.items()
+                **tools,
+                "errors": await self.errors.count(tx, scope),
+                "lessons": await self.lessons.count(tx, scope),
+                "episodes": await self.episodes.count(tx, scope),
+                "audit_events": await self.audit.count(tx),
             }
         return {
             "database": self.db.where,
@@ -63,8 +60,6 @@ class App:
             "hints": self.config.settings.agent.error_correction_enabled,
             "hint_confidence": self.config.settings.agent.auto_apply_confidence,
             **counts,
-            "lessons": lessons,
-            "episodes": episodes,
             "listener_failures": dict(self.bus.failures),
         }
 
@@ -78,8 +73,9 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     episodes, tools = EpisodeStore(), ToolRecordStore()
     threshold = settings.agent.auto_apply_confidence
     fixes = Fixes(lessons, FixConfig(hint_confidence=threshold))
+    hints = Hints(lessons, HintConfig(confidence=threshold))
     engine = Engine(
-        *(db, lessons, errors, episodes, tools, fixes, audit, bus, clock),
+        *(db, lessons, errors, episodes, tools, fixes, hints, audit, bus, clock),
         EngineConfig(settings.knowledge.enabled, settings.agent.error_correction_enabled),
     )
     return App(

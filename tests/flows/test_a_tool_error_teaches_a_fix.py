@@ -102,6 +102,57 @@ def test_a_step_in_between_is_the_fix_when_the_same_call_then_works(seasoned: Se
     assert "npm install" in hint.text
 
 
+def test_a_changed_call_was_not_the_fix_when_the_first_one_works_soon_after(
+    seasoned: Seasoned,
+) -> None:
+    error = "error: failed to push some refs to 'origin'"
+    for session in ("s1", "s2"):
+        fail(seasoned, session, "git push origin main", error)
+        work(seasoned, session, "git push --dry-run origin main")
+        work(seasoned, session, "git pull --rebase origin main")
+        work(seasoned, session, "git push origin main")
+    hint = fail(seasoned, "s3", "git push origin dev", error)
+    assert hint is not None
+    assert "git pull --rebase" in hint.text
+    assert "try again" in hint.text
+    assert ("shell", {"command": "git pull --rebase origin dev"}) in hint.steps
+
+
+def test_a_parameter_that_was_missing_is_named_whatever_its_value(seasoned: Seasoned) -> None:
+    for session, currency in (("s1", "EUR"), ("s2", "USD")):
+        bad = {"customer": session, "total": 10}
+        seasoned.observe("invoice", bad, error="missing field: currency", session=session)
+        seasoned.observe("invoice", bad | {"currency": currency}, result="ok", session=session)
+    hint = seasoned.observe("invoice", {"customer": "z"}, error="missing field: currency")
+    assert hint is not None
+    assert (hint.text, hint.params) == ("Add `currency`.", None)
+
+
+def test_the_same_change_under_two_errors_speaks_for_both(seasoned: Seasoned) -> None:
+    fail(seasoned, "s1", "cat /root/a", "cat: /root/a: Permission denied")
+    work(seasoned, "s1", "sudo cat /root/a")
+    fail(seasoned, "s2", "mount /dev/sdb1", "mount: only root can do that")
+    work(seasoned, "s2", "sudo mount /dev/sdb1")
+    hint = fail(seasoned, "s3", "cat /root/b", "cat: /root/b: Permission denied")
+    assert hint is not None
+    assert hint.params == {"command": "sudo cat /root/b"}
+
+
+def test_fixes_that_turn_out_to_be_the_same_become_one(seasoned: Seasoned) -> None:
+    names = ("shop", "blog", "wiki", "kiosk", "forum")
+    for name in names:
+        params = {"site": name}
+        error = f"no region given for {name}"
+        seasoned.observe("deploy", params, error=error, session=name)
+        seasoned.observe("deploy", params | {"region": "eu"}, result="ok", session=name)
+    (error,), fixes = seasoned.errors(), seasoned.lessons(kind="fix")
+    assert len(fixes) == 1
+    assert fixes[0].trigger == error.template
+    why = seasoned.why(fixes[0].id)
+    assert sum(one.worked for one in why.evidence) == fixes[0].belief.worked
+    assert {one.session for one in why.evidence if one.quote} == set(names)
+
+
 def test_a_retry_that_simply_works_is_learned_as_transient(seasoned: Seasoned) -> None:
     for session in ("s1", "s2"):
         params = {"url": f"https://example.com/{session}"}

@@ -4,6 +4,7 @@ from seasoned.learning.change import Change, Step
 from seasoned.learning.change_agreed import agreed
 from seasoned.learning.change_applied import applied, prepared
 from seasoned.learning.change_between import change_between
+from seasoned.learning.change_phrases import described
 
 
 def learned(failed: str, worked: str, error: str) -> Change:
@@ -67,12 +68,15 @@ def test_parameters_that_changed_in_one_episode_only_are_dropped() -> None:
     assert [edit.path for edit in both.edits] == [("n",)]
 
 
-def test_an_added_key_with_two_values_is_not_told() -> None:
+def test_of_an_added_key_with_two_values_the_key_is_kept() -> None:
     one = change_between({}, {"region": "eu"}, "incomplete")
     two = change_between({}, {"region": "us"}, "incomplete")
     assert one is not None
     assert two is not None
-    assert agreed(one, two) is None
+    both = agreed(one, two)
+    assert both is not None
+    assert described(both, "deploy") == "Add `region`."
+    assert applied(both, {}, "incomplete") is None
 
 
 def test_steps_meet_by_tool_and_by_what_their_parameters_share() -> None:

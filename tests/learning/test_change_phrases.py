@@ -60,7 +60,8 @@ NAMED: dict[str, tuple[dict[str, Any], dict[str, Any], str, bool]] = {
     "a suggestion": ({"c": "git psuh"}, {"c": "git push"}, "Did you mean 'push'?", True),
     "a flag": ({"c": "rm x"}, {"c": "rm --force x"}, "use --force to remove", True),
     "a type": ({"n": "1"}, {"n": 1}, "n must be an integer", True),
-    "a key": ({}, {"region": "eu"}, "missing region", True),
+    "a key but not its value": ({}, {"region": "eu"}, "missing region", False),
+    "a key and its value": ({}, {"region": "eu"}, "set region to eu", True),
     "nothing": ({"c": "run a"}, {"c": "run --safe a"}, "it went wrong", False),
 }
 

@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from seasoned.cli.config import without_password
-from seasoned.cli.options import POSTGRES, Options
+from seasoned.cli.options import Options
 from seasoned.cli.render import many
 from seasoned.config import Configuration, load
 from seasoned.core.errors import SeasonedError
+from seasoned.db.address import is_postgres, without_password
 from seasoned.facade import Seasoned
 
 State = Literal["fine", "wrong", "info"]
@@ -101,8 +101,8 @@ def home(config: Configuration) -> Finding:
 
 
 def database(options: Options, url: str) -> Generator[Finding]:
-    where = str(without_password(url))
-    if not url.startswith(POSTGRES) and not Path(url).exists():
+    where = without_password(url)
+    if not is_postgres(url) and not Path(url).exists():
         yield Finding("database", "info", f"{where} is not there yet; made at first use")
         return
     try:
@@ -126,6 +126,17 @@ def schema(s: Seasoned) -> Finding:
     number = app.db.run(version())
     size = _size(app.db.where) if app.db.dialect == "sqlite" else ""
     return Finding("database", "fine", f"{app.db.where} ({app.db.dialect}, schema {number}{size})")
+
+
+def writing(s: Seasoned) -> Finding:
+    app = s.inner.app
+
+    async def touched() -> None:
+        async with app.db.write() as tx:
+            await tx.execute("UPDATE audit_head SET one = 1")
+
+    app.db.run(touched())
+    return Finding("writing", "fine", "the database takes new lessons")
 
 
 def soundness(s: Seasoned) -> Finding:
@@ -161,6 +172,7 @@ def waiting(s: Seasoned) -> Finding:
 
 DATABASE_CHECKS: tuple[Callable[[Seasoned], Finding], ...] = (
     schema,
+    writing,
     soundness,
     audit_chain,
     waiting,

@@ -1,6 +1,5 @@
 """`seasoned config show`: every setting, its value, and where it came from."""
 
-import re
 from typing import Any
 
 import typer
@@ -8,10 +7,9 @@ import typer
 from seasoned.cli.commands import command
 from seasoned.cli.options import Options
 from seasoned.cli.render import emit, heading, pairs, say, table
+from seasoned.db.address import without_password
 
 app = typer.Typer(no_args_is_help=True, help="See the settings in force.")
-
-PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):[^/@\s]+@")
 
 
 @command(app, "show")
@@ -21,7 +19,7 @@ def show(options: Options) -> None:
 
     config = load()
     database = options.database or config.database_url
-    rows = [(key, without_password(value), origin) for key, value, origin in config.rows()]
+    rows = [(key, _shown(value), origin) for key, value, origin in config.rows()]
     if options.json:
         emit(
             {
@@ -38,7 +36,7 @@ def show(options: Options) -> None:
             [
                 ("home", str(config.home)),
                 ("profile", f"{config.profile}{there}"),
-                ("database", str(without_password(database))),
+                ("database", without_password(database)),
             ]
         ),
         heading("Settings"),
@@ -59,10 +57,5 @@ def spelt(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def without_password(value: Any) -> Any:
-    """An address that may be shown.
-
-    >>> without_password("postgresql://ana:secret@db.example.com/agents")
-    'postgresql://ana:…@db.example.com/agents'
-    """
-    return PASSWORD.sub(r"\1:…@", value) if isinstance(value, str) else value
+def _shown(value: Any) -> Any:
+    return without_password(value) if isinstance(value, str) else value

@@ -10,8 +10,6 @@ from seasoned.core.errors import BadInput
 if TYPE_CHECKING:
     from seasoned.facade import Seasoned
 
-POSTGRES = ("postgresql://", "postgres://")
-
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -57,8 +55,8 @@ class Options:
         """The database named on the command line; None takes it from the settings."""
         if self.db is None:
             return None
-        if not self.db or ("://" in self.db and not self.db.startswith(POSTGRES)):
-            raise BadInput(f"--db is {self.db!r}; give a path, or postgresql://user@host/name")
+        if not self.db:
+            raise BadInput("--db is empty; give a path, or postgresql://user@host/name")
         return self.db
 
 

@@ -71,7 +71,7 @@ def hint_shape(hint: Hint) -> dict[str, Any]:
         "confidence": round(hint.confidence, 4),
         "params": hint.params,
         "source": hint.source,
-        "worked": hint.worked,
+        "steps": [{"tool": tool, "params": params} for tool, params in hint.steps],
         "trigger": hint.trigger,
         "similarity": round(hint.similarity, 4),
     }

@@ -1,14 +1,15 @@
 """Picks the dialect that an address asks for; its driver is loaded only then."""
 
+from seasoned.db.address import is_postgres, sqlite_path
 from seasoned.db.database import Database
 
 
 def open_database(url: str, *, busy_seconds: float = 5.0) -> Database:
     """The database behind an address: a path, ":memory:", or "postgresql://…"."""
-    if url.startswith(("postgresql://", "postgres://")):
+    if is_postgres(url):
         from seasoned.db.postgres import PostgresDatabase
 
         return PostgresDatabase(url)
     from seasoned.db.sqlite import SqliteDatabase
 
-    return SqliteDatabase(url, busy_seconds=busy_seconds)
+    return SqliteDatabase(sqlite_path(url), busy_seconds=busy_seconds)

@@ -4,7 +4,6 @@ import functools
 from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, LiteralString, TypeVar, cast
-from urllib.parse import urlsplit, urlunsplit
 
 from seasoned.core.clock import SystemClock
 from seasoned.core.errors import (
@@ -15,6 +14,7 @@ from seasoned.core.errors import (
     Unsupported,
 )
 from seasoned.core.portal import Portal
+from seasoned.db.address import without_password
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import migrate
 
@@ -151,16 +151,3 @@ def _placed(sql: str) -> LiteralString:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0] or type(error).__name__
-
-
-def without_password(url: str) -> str:
-    """An address that may be shown.
-
-    >>> without_password("postgresql://ana:secret@db.example.com:5432/agents")
-    'postgresql://ana@db.example.com:5432/agents'
-    """
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{parts.username}@{host}" if parts.username else host))

@@ -16,7 +16,7 @@ from seasoned.core.errors import (
     DatabaseUnavailable,
 )
 from seasoned.db.database import Params, Row
-from seasoned.db.migrations import migrate
+from seasoned.db.migrations import LATEST, migrate
 
 T = TypeVar("T")
 
@@ -90,8 +90,18 @@ class SqliteDatabase:
             self._connect()
         except apsw.Error as error:
             raise explained(error, self) from error
+        if await self._is_current():
+            return  # no need to wait for a writer
         async with self.write() as tx:
             await migrate(tx, self.dialect, SystemClock().now, self.where)
+
+    async def _is_current(self) -> bool:
+        async with self.read() as tx:
+            there = "SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'"
+            if not await tx.fetch_one(there):
+                return False
+            row = await tx.fetch_one("SELECT max(version) FROM schema_migrations")
+            return row == (LATEST,)
 
     async def close(self) -> None:
         with self._writing:

@@ -18,8 +18,9 @@ _TYPE_WORDS = {
     "parsed": ("object", "dict", "list", "array", "json"),
     "list": ("list", "array", "sequence"),
     "parts": ("list", "array", "sequence"),
+    "iso_date": ("iso", "iso8601", "yyyy-mm-dd"),
 }
-assert _TYPE_WORDS.keys() == NAMES.keys()
+assert _TYPE_WORDS.keys() <= NAMES.keys()
 
 
 # Where a value comes from when it is not the error that tells it: the failed call itself.
@@ -50,7 +51,7 @@ def _edit_named(edit: Edit, told: set[str]) -> bool:
     detail = edit.detail
     name = str(edit.path[-1]).casefold()
     if edit.kind == "retyped":
-        return bool(told & set(_TYPE_WORDS[detail["to"]]))
+        return bool(told & set(_TYPE_WORDS.get(detail["to"], ())))
     if edit.kind == "renamed":
         return str(detail["to"]).casefold() in told
     if edit.kind == "removed":
@@ -63,8 +64,10 @@ def _edit_named(edit: Edit, told: set[str]) -> bool:
 def _hunk_named(hunk: Mapping[str, Any], told: set[str]) -> bool:
     if any(hunk["plan"]):
         return _plan_named(hunk["plan"], told)
-    # Something was taken out: named only when the error complains about just that.
-    return any(place[0] == "named" for place in hunk["places"])
+    # Something was taken out: an option that the error complains about, not the call's subject.
+    kinds = {place[0] for place in hunk["places"]}
+    option = any(p[0] == "literal" and p[1][0].startswith("-") for p in hunk["places"])
+    return "named" in kinds and option
 
 
 def _step_named(step: Preparation, told: set[str]) -> bool:

@@ -5,8 +5,10 @@ import re
 from typing import Any
 
 from seasoned.learning.change import Change, Edit, Preparation
+from seasoned.learning.change_places import BY_INDEX
 from seasoned.learning.change_plan import Item, Plan
 from seasoned.learning.change_types import NAMES
+from seasoned.learning.change_units import SCALES
 
 MAX_SENTENCE = 290
 MAX_VALUE = 60
@@ -60,6 +62,9 @@ def _edit(edit: Edit) -> str:
         return _rewriting(detail["programs"][0], name)
     if edit.kind in {"added", "replaced"}:
         return _setting(edit, name)
+    if detail.get("to") in SCALES:
+        verb = "multiply" if detail["to"][0] == "x" else "divide"
+        return f"{verb} {name} by {detail['to'][1:]}"
     phrases = {
         "renamed": f"use `{detail.get('to')}` instead of {name}",
         "retyped": f"pass {name} as {NAMES.get(detail.get('to', ''), '')}",
@@ -80,8 +85,12 @@ def _setting(edit: Edit, name: str) -> str:
 
 def _step(step: Preparation) -> str:
     values = {k: _plan_value(k, v) for k, v in step.params.items()}
-    shown = [v if i == 0 else f"{k}={v}" for i, (k, v) in enumerate(values.items()) if v][:2]
-    return f"`{' '.join(shown)}` ({step.tool})" if shown else f"`{step.tool}`"
+    first = next(((k, v) for k, v in values.items() if v), None)
+    if first is None:
+        return f"`{step.tool}`"
+    if first[1] == f"<{_HOLES['word']}>":
+        return f"`{step.tool}` with the same `{first[0]}`"
+    return f"`{first[1]}` ({step.tool})"
 
 
 def _plan_value(key: str, value: Any) -> str | None:
@@ -97,18 +106,48 @@ def _rewriting(program: Any, name: str) -> str:
     what = " and ".join(parts[:3])
     if name.strip("`") not in _COMMANDS:
         return f"in {name}, {what}"
-    return f"with `{_short(program['head'])}`, {what}" if program["head"] else what
+    # The first word matters only where a place is a mere position behind it.
+    by_position = any(hunk["places"][0][0] in BY_INDEX for hunk in program["hunks"])
+    named = program["head"] and by_position
+    return f"with `{_short(program['head'])}`, {what}" if named else what
 
 
 def _hunk(hunk: Any, program: Any) -> str:
-    put = _text(hunk["plan"])
-    place = hunk["places"][0]
+    plan, place = hunk["plan"], hunk["places"][0]
     if hunk["size"] < 0:
-        return f"use `{put}`"
+        return f"use {_quoted(plan)}"
     if hunk["size"] == 0:
-        return f"put `{put}` {_gap(place)}"
+        return f"put {_quoted(plan)} {_gap(place)}"
     old = _words(place, program)
-    return f"use `{put}` instead of {old}" if put else f"leave out {old}"
+    if not _text(plan):
+        return f"leave out {old}"
+    it = place[1][0] if place[0] == "literal" and len(place[1]) == 1 else None
+    if it is None and (added := _affix(plan)):
+        return f"put `{_short(added[1])}` {added[0]} {old}"
+    return f"use {_quoted(plan, it)} instead of {old}"
+
+
+def _affix(plan: Plan) -> tuple[str, str] | None:
+    """What is put before or behind a word that stays: `ord_` before it."""
+    if len(plan[0]) != 1:
+        return None
+    kinds = [(a[0], a[1][0][0] if a[0] == "from" else a[1]) for a in plan[0][0][1][0]]
+    match kinds:
+        case [("is", prefix), ("from", "it")]:
+            return "before", prefix
+        case [("from", "it"), ("is", suffix)]:
+            return "behind", suffix
+        case _:
+            return None
+
+
+def _quoted(plan: Plan, it: str | None = None) -> str:
+    """A text as code; one that is taken whole from somewhere is said in words."""
+    atoms = [atom for _, choices in plan[0] for atom in choices[0]]
+    if len(atoms) == 1 and atoms[0][0] == "from":
+        return _HOLES[atoms[0][1][0][0]]
+    text = _text(plan)
+    return f"`{text.replace('<the same word>', it) if it else text}`"
 
 
 def _gap(place: Any) -> str:

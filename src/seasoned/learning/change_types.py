@@ -1,8 +1,11 @@
-"""The same value under another type: what "must be a number, not a string" asks for."""
+"""The same value in another form: what "must be a number, not a string" asks for."""
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
+
+from seasoned.learning.change_units import SCALES, is_iso_of, iso_date, scale_between, scaled
 
 
 def same(a: Any, b: Any) -> bool:
@@ -53,6 +56,8 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "parsed": _to_parsed,
     "list": lambda value: [value],
     "parts": _to_parts,
+    "iso_date": iso_date,
+    **{name: partial(scaled, name=name) for name in SCALES},
 }
 NAMES = {
     "int": "a whole number",
@@ -62,6 +67,7 @@ NAMES = {
     "parsed": "a JSON value instead of a string of JSON",
     "list": "a list",
     "parts": "a list of strings",
+    "iso_date": "a date like 2025-12-31",
 }
 _SOURCES = {
     "int": (str, float),
@@ -69,6 +75,7 @@ _SOURCES = {
     "bool": (str, int),
     "parsed": (str,),
     "parts": (str,),
+    "iso_date": (str,),
 }
 MAX_TEXT = 20_000
 
@@ -93,11 +100,18 @@ def converted(value: Any, to: str) -> Any:
 
 
 def retyped_to(old: Any, new: Any) -> str | None:
-    """The name of the conversion that makes `new` from `old`."""
-    if old is None or new is None or type(old) is type(new):
+    """The name of the conversion that makes `new` from `old`.
+
+    >>> retyped_to("5", 5), retyped_to(12.5, 1250), retyped_to("5 May 2025", "2025-05-05")
+    ('int', 'x100', 'iso_date')
+    """
+    if isinstance(old, str) and isinstance(new, str):
+        return "iso_date" if is_iso_of(old, new) else None
+    if old is None or new is None:
         return None
-    for name in CONVERSIONS:
-        made = converted(old, name)
-        if made is not None and same(made, new):
-            return name
-    return None
+    if type(old) is not type(new):
+        for name in CONVERSIONS:
+            made = converted(old, name)
+            if made is not None and same(made, new):
+                return name
+    return scale_between(old, new)

@@ -23,6 +23,7 @@ from seasoned.learning.error_store import ErrorStore, KnownError
 from seasoned.learning.failure import failure_of
 from seasoned.learning.fixes import Fixes
 from seasoned.learning.hint import Hint
+from seasoned.learning.hints import Hints
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Evidence
 from seasoned.learning.lessons import LessonStore
@@ -53,6 +54,7 @@ class Engine:
         episodes: EpisodeStore,
         tools: ToolRecordStore,
         fixes: Fixes,
+        hints: Hints,
         audit: AuditStore,
         bus: Bus,
         clock: Clock,
@@ -64,6 +66,7 @@ class Engine:
         self.episodes = episodes
         self.tools = tools
         self.fixes = fixes
+        self.hints = hints
         self.audit = audit
         self.bus = bus
         self.clock = clock
@@ -117,28 +120,38 @@ class Engine:
         waiting = await self.episodes.opened(tx, scope, call.session)
         if not waiting:
             return  # no failure before it: it is not evidence
+        at = call.at or journal.at
         for episode in waiting:
-            if episode.tool == call.tool and related(episode.params, params):
-                await self._resolve(tx, episode, params, scope, call, journal)
+            step = Step(call.tool, params)
+            if episode.tool != call.tool or not related(episode.params, params):
+                await self.episodes.step(tx, episode, step, at)
+            elif episode.params == params:
+                lesson = await self._learn(tx, episode, params, scope, at, journal)
+                await self.episodes.resolve(tx, episode, lesson, at)
+            elif episode.lesson_id is not None:
+                await self.episodes.step(tx, episode, step, at)
+            elif lesson := await self._learn(tx, episode, params, scope, at, journal):
+                await self.episodes.settle(tx, episode, step, lesson)
             else:
-                await self.episodes.step(
-                    tx, episode, Step(call.tool, params), call.at or journal.at
-                )
+                await self.episodes.resolve(tx, episode, None, at)
 
-    async def _resolve(
+    async def _learn(
         self,
         tx: Connection,
         episode: Episode,
         params: Params,
         scope: Scope,
-        call: ToolResult,
+        at: int,
         journal: Journal,
-    ) -> None:
+    ) -> str | None:
+        """The fix that this success shows; what an earlier one seemed to show is taken back."""
+        if episode.lesson_id is not None:
+            await self.fixes.retract(tx, episode, at, journal)
+            episode = replace(episode, hint=None)
         error = await self.errors.get(tx, episode.error_id)
         trigger = error.template if error else episode.message
-        at = call.at or journal.at
         lesson = await self.fixes.learn(tx, episode, params, trigger, scope, at, journal)
-        await self.episodes.close(tx, episode.id, "resolved", at, lesson.id if lesson else None)
+        return lesson.id if lesson else None
 
     async def _failed(
         self,
@@ -156,11 +169,14 @@ class Engine:
         await self.errors.record(tx, known, call.session, message, canonical(params), at)
         waiting = await self.episodes.opened(tx, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)
+        if again is not None and again.lesson_id is not None:
+            await self.episodes.give_up(tx, again, at)  # that was settled: this is a new failure
+            again = None
         tried = await self._debit_hint(tx, again, at, journal) if again else None
         hint = None
         if hints:
             caller = scope.within(call.session)
-            hint = await self.fixes.hint(tx, known, error, call.params, caller, without=tried)
+            hint = await self.hints.best(tx, known, error, call.params, caller, without=tried)
         if hint is not None:
             await self.lessons.give(tx, [hint.lesson], at)
             journal.hinted(hint, call.session, call.tool)
@@ -169,7 +185,7 @@ class Engine:
             await self.episodes.try_again(tx, again, message, params, given)
             return hint
         if len(waiting) >= MOST_OPEN:
-            await self.episodes.close(tx, waiting[-1].id, "abandoned", at)
+            await self.episodes.give_up(tx, waiting[-1], at)
         await self.episodes.add(
             tx, scope, call.session, call.tool, known.id, message, params, given, at
         )
@@ -181,7 +197,9 @@ class Engine:
         """The same failure after a hint speaks against the hint, once per episode."""
         if episode.hint is None or episode.hint_failed:
             return episode.hint
-        lesson = await self.lessons.get(tx, episode.hint)
+        lesson = await self.lessons.find(tx, episode.hint)
+        if lesson is None:
+            return None
         reason = "hint followed by the same failure"
         await self.fixes.credit(tx, lesson, Evidence(at, reason, 0, 1, episode.session), journal)
         await self.episodes.hint_failed(tx, episode.id)

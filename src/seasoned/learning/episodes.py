@@ -15,6 +15,7 @@ Outcome = Literal["open", "resolved", "abandoned"]
 MOST_OPEN = 8  # failures of one session that may wait for their repair at a time
 MOST_STEPS = 10
 PATIENCE = 25  # calls after which a repair is no longer looked for
+AFTERTHOUGHT = 8  # calls after a repair in which the first call may still turn out to work
 
 COLUMNS = (
     "id, session, tool, error_id, message, params, steps, calls_since, attempts, hint, "
@@ -119,25 +120,36 @@ class EpisodeStore:
     async def step(self, tx: Connection, episode: Episode, step: Step, at: int) -> None:
         """Something else succeeded meanwhile: it may be what the repair needed."""
         if episode.calls_since + 1 >= PATIENCE:
-            await self.close(tx, episode.id, "abandoned", at)
+            await self.give_up(tx, episode, at)
             return
-        steps = [*episode.steps, step][-MOST_STEPS:]
         await tx.execute(
             "UPDATE episodes SET steps = ?, calls_since = calls_since + 1 WHERE id = ?",
-            (canonical([[s.tool, s.params] for s in steps]), episode.id),
+            (_steps(episode, step), episode.id),
         )
 
-    async def close(
-        self,
-        tx: Connection,
-        episode_id: int,
-        outcome: Outcome,
-        at: int,
-        lesson_id: str | None = None,
+    async def settle(self, tx: Connection, episode: Episode, step: Step, lesson_id: str) -> None:
+        """A changed call worked: that seems to be the fix, unless the first call works soon too."""
+        await tx.execute(
+            "UPDATE episodes SET steps = ?, lesson_id = ?, calls_since = ? WHERE id = ?",
+            (_steps(episode, step), lesson_id, PATIENCE - AFTERTHOUGHT, episode.id),
+        )
+
+    async def resolve(
+        self, tx: Connection, episode: Episode, lesson_id: str | None, at: int
+    ) -> None:
+        await self._close(tx, episode, "resolved", lesson_id, at)
+
+    async def give_up(self, tx: Connection, episode: Episode, at: int) -> None:
+        """No more is expected of it: it stays as it was settled, or without a fix."""
+        outcome: Outcome = "resolved" if episode.lesson_id else "abandoned"
+        await self._close(tx, episode, outcome, episode.lesson_id, at)
+
+    async def _close(
+        self, tx: Connection, episode: Episode, outcome: Outcome, lesson_id: str | None, at: int
     ) -> None:
         await tx.execute(
             "UPDATE episodes SET outcome = ?, closed_at = ?, lesson_id = ? WHERE id = ?",
-            (outcome, at, lesson_id, episode_id),
+            (outcome, at, lesson_id, episode.id),
         )
 
     async def about(self, tx: Connection, lesson_id: str, limit: int = 10) -> list[Episode]:
@@ -148,6 +160,14 @@ class EpisodeStore:
         )
         return [episode_from(row) for row in rows]
 
-    async def count(self, tx: Connection) -> dict[str, int]:
-        rows = await tx.fetch("SELECT outcome, count(*) FROM episodes GROUP BY outcome")
+    async def count(self, tx: Connection, scope: Scope) -> dict[str, int]:
+        rows = await tx.fetch(
+            "SELECT CASE WHEN lesson_id IS NULL THEN outcome ELSE 'resolved' END AS came_to, "
+            "count(*) FROM episodes WHERE tenant = ? AND project = ? GROUP BY came_to",
+            (scope.tenant, scope.project),
+        )
         return {str(outcome): int(many) for outcome, many in rows}
+
+
+def _steps(episode: Episode, step: Step) -> str:
+    return canonical([[s.tool, s.params] for s in [*episode.steps, step][-MOST_STEPS:]])

@@ -98,6 +98,13 @@ class ErrorStore:
         )
         return [KnownError(*row) for row in rows]
 
+    async def count(self, tx: Connection, scope: Scope) -> int:
+        row = await tx.fetch_one(
+            "SELECT count(*) FROM errors WHERE tenant = ? AND project = ? AND seen > 0",
+            (scope.tenant, scope.project),
+        )
+        return int(row[0]) if row else 0
+
     async def samples(self, tx: Connection, error_id: str, limit: int = 3) -> Sequence[Occurrence]:
         """The latest times it happened."""
         rows = await tx.fetch(

@@ -1,6 +1,5 @@
-"""Finds the fix for an error that was seen before, and learns new ones from what worked."""
+"""Learns fixes from episodes that ended well, and keeps count of how they fare."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,61 +10,33 @@ from seasoned.core.text import one_line
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
 from seasoned.learning.change_agreed import agreed
-from seasoned.learning.change_applied import applied
 from seasoned.learning.change_between import change_between
 from seasoned.learning.change_named import named_by_error
 from seasoned.learning.change_phrases import described
 from seasoned.learning.confidence import PRIORS
 from seasoned.learning.episodes import Episode
-from seasoned.learning.error_store import KnownError
-from seasoned.learning.hint import Hint
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Lesson, Status
-from seasoned.learning.lessons import LessonStore
+from seasoned.learning.lessons import LessonStore, change_of
 
 
 @dataclass(frozen=True, slots=True)
 class FixConfig:
-    hint_confidence: float = 0.7  # agent.autoApplyConfidence
-    similar_confidence: float = 0.5  # for a similar error's fix: its confidence times the likeness
+    hint_confidence: float = 0.7  # agent.autoApplyConfidence: from here on a fix is active
+    most_compared: int = 100  # the newest fixes of a tool that a new one is compared with
     most_candidates: int = 12  # per error, so that a noisy tool cannot pile them up
+
+
+WORKED = "worked in an episode"
+FOLLOWED = "hint followed by success"
+RETRACTED = "the failed call itself worked later"
+ELSEWHERE = "the same change repaired another error of this tool"
 
 
 class Fixes:
     def __init__(self, lessons: LessonStore, config: FixConfig) -> None:
         self.lessons = lessons
         self.config = config
-
-    async def hint(
-        self,
-        tx: Connection,
-        error: KnownError,
-        message: str,
-        params: Mapping[str, Any],
-        scope: Scope,
-        *,
-        without: str | None = None,
-    ) -> Hint | None:
-        """The best fix that is believed enough: this very error's first, else a similar one's."""
-        for lesson in await self.lessons.fixes_of(tx, (error.id, *error.wider)):
-            if lesson.id != without and self._usable(lesson, scope):
-                hint = _hint_from(lesson, message, params, 1.0)
-                if hint is not None:
-                    return hint
-        for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
-            sure = lesson.confidence * alike >= self.config.similar_confidence
-            if sure and lesson.id != without and self._usable(lesson, scope):
-                hint = _hint_from(lesson, message, params, alike)
-                if hint is not None:
-                    return hint
-        return None
-
-    def _usable(self, lesson: Lesson, scope: Scope) -> bool:
-        return (
-            lesson.status in ("active", "candidate")
-            and lesson.confidence >= self.config.hint_confidence
-            and lesson.scope.reaches(scope)
-        )
 
     async def learn(
         self,
@@ -84,7 +55,8 @@ class Fixes:
             return hinted
         known = await self.lessons.fixes_of(tx, (episode.error_id,))
         for lesson in known:
-            both = agreed(_change_of(lesson), change) if lesson.fix and lesson.fix.change else None
+            was = change_of(lesson)
+            both = agreed(was, change) if was else None
             if both is None:
                 continue
             if lesson.status in ("retired", "suspended"):
@@ -93,7 +65,8 @@ class Fixes:
                 believed = hinted  # the hint's credit counts this episode already
             else:
                 believed = await self.credit(tx, lesson, _worked(episode, at), journal)
-            return await self._generalise(tx, believed, both, episode.tool, journal.at)
+            believed = await self._generalise(tx, believed, both, trigger, journal.at)
+            return await self._joined(tx, believed, known, journal)
         derived = [lesson for lesson in known if not lesson.explicit]
         if len(derived) >= self.config.most_candidates:
             await self._make_room(tx, derived, journal)
@@ -122,20 +95,50 @@ class Fixes:
         """A hint that was followed by success earns it, unless something else was clearly done."""
         if episode.hint is None or episode.hint_failed:
             return None
-        lesson = await self.lessons.get(tx, episode.hint)
-        if lesson.fix and lesson.fix.change and change and not agreed(_change_of(lesson), change):
+        lesson = await self.lessons.find(tx, episode.hint)
+        if lesson is None:
+            return None
+        was = change_of(lesson)
+        if was and change and not agreed(was, change):
             return None
         return await self.credit(
-            tx, lesson, replace(_worked(episode, at), reason="hint followed by success"), journal
+            tx, lesson, replace(_worked(episode, at), reason=FOLLOWED), journal
         )
 
+    async def retract(self, tx: Connection, episode: Episode, at: int, journal: Journal) -> None:
+        """The failed call itself worked soon after: what seemed to be its fix was none."""
+        lesson = await self.lessons.find(tx, episode.lesson_id or "")
+        if lesson is None or lesson.explicit:
+            return
+        evidence = await self.lessons.evidence(tx, lesson.id)
+        if sum(one.worked for one in evidence if one.reason in (WORKED, FOLLOWED)) > 1:
+            await self.credit(tx, lesson, Evidence(at, RETRACTED, -1, 0, episode.session), journal)
+        else:
+            await self.lessons.remove(tx, lesson)
+            journal.forgotten(lesson, RETRACTED)
+
     async def _generalise(
-        self, tx: Connection, lesson: Lesson, change: Change, tool: str, now: int
+        self, tx: Connection, lesson: Lesson, change: Change, trigger: str, now: int
     ) -> Lesson:
         text = canonical(change.to_json())
-        if lesson.fix is None or text == lesson.fix.change:
+        if lesson.fix is None or (text == lesson.fix.change and trigger == lesson.trigger):
             return lesson
-        return await self.lessons.reword(tx, lesson, described(change, tool), text, now)
+        content = described(change, lesson.fix.tool)
+        return await self.lessons.reword(tx, lesson, trigger, content, text, now)
+
+    async def _joined(
+        self, tx: Connection, lesson: Lesson, known: Sequence[Lesson], journal: Journal
+    ) -> Lesson:
+        """Other fixes of the same error that say the same by now become one with it."""
+        for twin in known:
+            derived = twin.source == lesson.source == "episode" and twin.id != lesson.id
+            alive = twin.status in ("active", "candidate")
+            if derived and alive and twin.content == lesson.content:
+                prior = _prior(journal.at)
+                joined = await self.lessons.absorb(tx, lesson, twin, prior, journal.at)
+                journal.changed(lesson, joined, f"became one with {twin.id}")
+                lesson = joined
+        return lesson
 
     async def _begin(
         self,
@@ -150,6 +153,8 @@ class Fixes:
         witnesses = [replace(_prior(at), session=episode.session), _worked(episode, at)]
         if named_by_error(change, episode.message):
             witnesses.append(Evidence(at, "the error itself names it", 1, 0, episode.session))
+        elif await self._seconded(tx, episode, change, scope, at, journal):
+            witnesses.append(Evidence(at, ELSEWHERE, 1, 0, episode.session))
         belief = replace(
             PRIORS["episode"],
             worked=sum(witness.worked for witness in witnesses),
@@ -177,40 +182,42 @@ class Fixes:
             journal.learned(lesson)
         return lesson
 
+    async def _seconded(
+        self,
+        tx: Connection,
+        episode: Episode,
+        change: Change,
+        scope: Scope,
+        at: int,
+        journal: Journal,
+    ) -> bool:
+        """Whether the same change repaired other errors of this tool; it speaks for them too."""
+        if change.is_retry:
+            return False
+        others = await self.lessons.list(
+            tx, scope.shared(), kind="fix", tool=episode.tool, limit=self.config.most_compared
+        )
+        alike = [
+            other
+            for other in others
+            if other.status in ("active", "candidate")
+            and other.fix is not None
+            and other.fix.error_id != episode.error_id
+            and (was := change_of(other)) is not None
+            and agreed(was, change)
+        ]
+        for other in alike:
+            if other.confidence < self.config.hint_confidence:
+                also = Evidence(at, ELSEWHERE, 1, 0, episode.session)
+                await self.credit(tx, other, also, journal)
+        return bool(alike)
+
     async def _make_room(self, tx: Connection, derived: Sequence[Lesson], journal: Journal) -> None:
         """The least believed candidate goes, so that a noisy tool cannot pile them up."""
         weakest = min(derived, key=lambda lesson: (lesson.confidence, lesson.updated_at))
         if weakest.status == "candidate":
             await self.lessons.remove(tx, weakest)
             journal.forgotten(weakest, "made room for a newer candidate")
-
-
-def _hint_from(
-    lesson: Lesson, message: str, params: Mapping[str, Any], similarity: float
-) -> Hint | None:
-    """The lesson as a hint for this call; None when its change does not fit the call."""
-    suggested = None
-    if lesson.fix is not None and lesson.fix.change is not None:
-        change = _change_of(lesson)
-        suggested = applied(change, params, message)
-        if suggested is None and change.edits:
-            return None
-    return Hint(
-        lesson=lesson.id,
-        text=lesson.content,
-        confidence=lesson.confidence,
-        params=suggested,
-        source=lesson.source,
-        worked=round(lesson.belief.worked - PRIORS["episode"].worked),
-        trigger=lesson.trigger,
-        similarity=similarity,
-    )
-
-
-def _change_of(lesson: Lesson) -> Change:
-    assert lesson.fix is not None
-    assert lesson.fix.change is not None
-    return Change.from_json(json.loads(lesson.fix.change))
 
 
 def _prior(at: int) -> Evidence:
@@ -220,4 +227,4 @@ def _prior(at: int) -> Evidence:
 
 def _worked(episode: Episode, at: int) -> Evidence:
     quote = one_line(episode.message, 300)
-    return Evidence(at, "worked in an episode", 1, 0, episode.session, quote)
+    return Evidence(at, WORKED, 1, 0, episode.session, quote)

@@ -8,23 +8,23 @@ from typing import Any
 class Hint:
     """A known fix for the error just seen.
 
-    `params` is the failed call as the fix would have it, when the fix can be carried over.
+    `params` is the failed call as the fix would have it, when the fix can be carried over;
+    `steps` are the calls to make first, as tool and parameters.
 
-    >>> print(Hint("k3x9", "Use `podman` instead of `docker`.", 0.83, None, "episode", 5, "…", 1.0))
-    Known fix (confidence 0.83, worked 5 times): Use `podman` instead of `docker`.
+    >>> print(Hint("k3x9", "Use `podman` instead of `docker`.", 0.83, source="episode"))
+    Known fix (confidence 0.83): Use `podman` instead of `docker`.
     """
 
     lesson: str
     text: str
     confidence: float
-    params: dict[str, Any] | None
-    source: str
-    worked: int
-    trigger: str
-    similarity: float
+    params: dict[str, Any] | None = None
+    steps: tuple[tuple[str, dict[str, Any]], ...] = ()
+    source: str = "operator"
+    trigger: str = ""
+    similarity: float = 1.0
 
     def __str__(self) -> str:
         if self.source in ("operator", "user"):
             return f"Known fix (told by the {self.source}): {self.text}"
-        times = "once" if self.worked == 1 else f"{self.worked} times"
-        return f"Known fix (confidence {self.confidence:.2f}, worked {times}): {self.text}"
+        return f"Known fix (confidence {self.confidence:.2f}): {self.text}"

@@ -1,5 +1,6 @@
 """Keeps the lessons: the one table that everything learned stands in."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,8 +9,9 @@ from typing import Any, cast
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import digest, new_id, number
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import UNSPACED, words
+from seasoned.core.similarity import words
 from seasoned.db.database import Connection, Database, Row
+from seasoned.learning.change import Change
 from seasoned.learning.confidence import Belief
 from seasoned.learning.lesson import (
     TRANSITIONS,
@@ -111,6 +113,11 @@ class LessonStore:
                 raise BadInput(f"several lessons have an id that starts with {name!r}; give more")
         raise NotFound(f"no lesson {name!r}; `seasoned learning history` shows those there are")
 
+    async def find(self, tx: Connection, lesson_id: str) -> Lesson | None:
+        """The lesson with exactly this id, if it is still there."""
+        row = await tx.fetch_one(f"{SELECT} WHERE l.id = ?", (lesson_id,))
+        return lesson_from(row) if row else None
+
     async def list(
         self,
         tx: Connection,
@@ -198,19 +205,39 @@ class LessonStore:
         return changed
 
     async def reword(
-        self, tx: Connection, lesson: Lesson, content: str, change: str | None, now: int
+        self, tx: Connection, lesson: Lesson, trigger: str, content: str, change: str, now: int
     ) -> Lesson:
         """Gives a fix the more general form that its latest episode taught."""
         fix = replace(lesson.fix, change=change) if lesson.fix else None
         await tx.execute(
-            "UPDATE lessons SET content = ?, updated_at = ? WHERE id = ?", (content, now, lesson.id)
+            "UPDATE lessons SET trigger = ?, content = ?, updated_at = ? WHERE id = ?",
+            (trigger, content, now, lesson.id),
         )
         await tx.execute(
             "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
         )
         await self._unindex(tx, lesson.id)
-        await self._index(tx, lesson.id, lesson.trigger, content)
-        return replace(lesson, content=content, fix=fix, updated_at=now)
+        await self._index(tx, lesson.id, trigger, content)
+        return replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
+
+    async def absorb(
+        self, tx: Connection, lesson: Lesson, twin: Lesson, prior: Evidence, now: int
+    ) -> Lesson:
+        """Two fixes turned out to be one: the twin's evidence, but for its prior, moves over."""
+        await tx.execute(
+            "DELETE FROM evidence WHERE lesson_id = ? AND reason = ?", (twin.id, prior.reason)
+        )
+        await tx.execute(
+            "UPDATE evidence SET lesson_id = ? WHERE lesson_id = ?", (lesson.id, twin.id)
+        )
+        worked, failed = twin.belief.worked - prior.worked, twin.belief.failed - prior.failed
+        await tx.execute(
+            "UPDATE lessons SET worked = worked + ?, failed = failed + ?, "
+            "times_given = times_given + ?, updated_at = ? WHERE id = ?",
+            (worked, failed, twin.times_given, now, lesson.id),
+        )
+        await self.remove(tx, twin)
+        return await self.get(tx, lesson.id)
 
     async def move(self, tx: Connection, lesson: Lesson, status: Status, now: int) -> Lesson:
         """Takes a lesson to another status, if that is a step it may take."""
@@ -261,9 +288,12 @@ class LessonStore:
         )
         return [Evidence(*row) for row in rows]
 
-    async def count(self, tx: Connection) -> dict[str, dict[str, int]]:
-        """How many there are, by kind and status."""
-        rows = await tx.fetch("SELECT kind, status, count(*) FROM lessons GROUP BY kind, status")
+    async def count(self, tx: Connection, scope: Scope) -> dict[str, dict[str, int]]:
+        """How many reach this scope, by kind and status."""
+        rows = await tx.fetch(
+            f"SELECT kind, status, count(*) FROM lessons l WHERE {REACHES} GROUP BY kind, status",
+            scope.fields(),
+        )
         counts: dict[str, dict[str, int]] = {}
         for kind, status, many in rows:
             counts.setdefault(kind, {})[status] = many
@@ -289,10 +319,17 @@ class LessonStore:
         await tx.execute("DELETE FROM lessons_text WHERE rowid = ?", (number(name),))
 
 
-def searchable(text: str) -> str:
-    """A text as the index should see it: scripts without spaces are cut into pairs.
+def change_of(lesson: Lesson) -> Change | None:
+    """What was different when it worked; None for a lesson that was told in words."""
+    if lesson.fix is None or lesson.fix.change is None:
+        return None
+    return Change.from_json(json.loads(lesson.fix.change))
 
-    >>> searchable("no such file"), searchable("東京へ")
-    ('no such file', '東京 京へ')
+
+def searchable(text: str) -> str:
+    """A text as the index should see it: the words that a query will be folded into too.
+
+    >>> searchable("Viele Grüße!"), searchable("東京へ")
+    ('viele grüsse', '東京 京へ')
     """
-    return " ".join(words(text)) if UNSPACED.search(text) else text
+    return " ".join(words(text))

@@ -41,6 +41,14 @@ class ToolRecordStore:
             ),
         )
 
+    async def count(self, tx: Connection, scope: Scope) -> dict[str, int]:
+        row = await tx.fetch_one(
+            "SELECT count(*), coalesce(sum(calls), 0), coalesce(sum(failures), 0) FROM tools "
+            "WHERE tenant = ? AND project = ?",
+            (scope.tenant, scope.project),
+        )
+        return dict(zip(("tools", "calls", "failures"), map(int, row or (0, 0, 0)), strict=True))
+
     async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[ToolRecord]:
         rows = await tx.fetch(
             "SELECT name, calls, failures, timed_calls, duration_ms, last_called_at FROM tools "

@@ -21,7 +21,7 @@ class RetrieverConfig:
     floor: float = 0.3  # below this share of the request, a lesson is noise
     least_confidence: float = 0.7
     budget_tokens: int = 1200
-    tool_bonus: float = 0.35  # a lesson about the very tool that is to be used
+    tool_bonus: float = 0.2  # for a lesson about the very tool that is to be used
 
 
 class Retriever:
@@ -45,15 +45,22 @@ class Retriever:
     async def _candidates(
         self, tx: Connection, asked: list[str], scope: Scope, tool: str | None, most: int
     ) -> list[Recalled]:
-        lessons = {
-            lesson.id: lesson
-            for lesson, _ in await self.lessons.search(tx, asked, scope, limit=10 * most + 20)
-        }
-        if tool:
-            named = await self.lessons.list(tx, scope, status="active", tool=tool, limit=50)
-            lessons |= {lesson.id: lesson for lesson in named}
-        judged = (self._judged(lesson, asked, tool) for lesson in lessons.values())
-        return [one for one in judged if one is not None]
+        found = await self.lessons.search(tx, asked, scope, limit=10 * most + 20)
+        judged = [self._judged(lesson, asked, tool) for lesson, _ in found]
+        relevant = [one for one in judged if one is not None]
+        if tool and not relevant:
+            relevant = await self._habits(tx, scope, tool)
+        return relevant
+
+    async def _habits(self, tx: Connection, scope: Scope, tool: str) -> list[Recalled]:
+        """Of a tool about to be used: the one fix with the most evidence."""
+        fixes = await self.lessons.list(tx, scope, kind="fix", status="active", tool=tool)
+        sure = [one for one in fixes if one.confidence >= self.config.least_confidence]
+        if not sure:
+            return []
+        best = max(sure, key=lambda lesson: (lesson.explicit, lesson.belief.worked))
+        worth = score(self.config.floor, best.confidence, explicit=best.explicit)
+        return [Recalled(best, worth, f"the best known fix for {tool}")]
 
     def _judged(self, lesson: Lesson, asked: list[str], tool: str | None) -> Recalled | None:
         if lesson.status != "active" or lesson.confidence < self.config.least_confidence:

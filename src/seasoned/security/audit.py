@@ -81,6 +81,10 @@ class AuditStore:
         )
         return [AuditEvent(*row) for row in rows]
 
+    async def count(self, tx: Connection) -> int:
+        row = await tx.fetch_one("SELECT seq FROM audit_head")
+        return int(row[0]) if row else 0
+
     async def verify(self) -> AuditReport:
         """Recomputes the chain from its first event to its head."""
         async with self.db.read() as tx:

@@ -1,0 +1,36 @@
+"""Database addresses: what they may look like, and how they are shown."""
+
+import re
+
+from seasoned.core.errors import BadInput
+
+POSTGRES = ("postgresql://", "postgres://")
+SQLITE = "sqlite:///"
+PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):[^/@\s]*@")
+
+
+def is_postgres(url: str) -> bool:
+    return url.startswith(POSTGRES)
+
+
+def sqlite_path(url: str) -> str:
+    """The file that an address means.
+
+    >>> sqlite_path("sqlite:///data/lessons.db"), sqlite_path(":memory:")
+    ('data/lessons.db', ':memory:')
+    """
+    path = url.removeprefix(SQLITE)
+    if not path or "://" in path:
+        raise BadInput(
+            f"{without_password(url)!r} is no database; give a path, or postgresql://user@host/name"
+        )
+    return path
+
+
+def without_password(url: str) -> str:
+    """An address that may be shown.
+
+    >>> without_password("postgresql://ana:secret@db.example.com:5432/agents")
+    'postgresql://ana@db.example.com:5432/agents'
+    """
+    return PASSWORD.sub(r"\1@", url)

@@ -1,0 +1,89 @@
+"""Finds the fix to answer a failure with: believed enough, and fitting this very call."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection
+from seasoned.learning.change import Change
+from seasoned.learning.change_applied import applied, prepared
+from seasoned.learning.error_store import KnownError
+from seasoned.learning.hint import Hint
+from seasoned.learning.lesson import Lesson
+from seasoned.learning.lessons import LessonStore, change_of
+
+
+@dataclass(frozen=True, slots=True)
+class HintConfig:
+    confidence: float = 0.7  # agent.autoApplyConfidence
+    similar_confidence: float = 0.5  # of a similar error's fix: its confidence times the likeness
+
+
+class Hints:
+    def __init__(self, lessons: LessonStore, config: HintConfig) -> None:
+        self.lessons = lessons
+        self.config = config
+
+    async def best(
+        self,
+        tx: Connection,
+        error: KnownError,
+        message: str,
+        params: Mapping[str, Any],
+        scope: Scope,
+        *,
+        without: str | None = None,
+    ) -> Hint | None:
+        """This very error's fixes first, what a person told ahead; else those of similar errors."""
+        for lesson in await self.lessons.fixes_of(tx, (error.id, *error.wider)):
+            if lesson.id != without and self._usable(lesson, scope):
+                hint = hint_from(lesson, message, params, 1.0)
+                if hint is not None:
+                    return hint
+        for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
+            sure = lesson.confidence * alike >= self.config.similar_confidence
+            if sure and lesson.id != without and self._usable(lesson, scope):
+                hint = hint_from(lesson, message, params, alike)
+                if hint is not None:
+                    return hint
+        return None
+
+    def _usable(self, lesson: Lesson, scope: Scope) -> bool:
+        return (
+            lesson.status in ("active", "candidate")
+            and lesson.confidence >= self.config.confidence
+            and lesson.scope.reaches(scope)
+        )
+
+
+def hint_from(
+    lesson: Lesson, message: str, params: Mapping[str, Any], similarity: float
+) -> Hint | None:
+    """The lesson as a hint for this call; None when its change does not fit the call."""
+    suggested, steps = None, ()
+    change = change_of(lesson)
+    if change is not None:
+        suggested = applied(change, params, message)
+        if suggested is None and change.edits and not _says_enough(change, params):
+            return None
+        steps = prepared(change, params, message) or ()
+    return Hint(
+        lesson=lesson.id,
+        text=lesson.content,
+        confidence=lesson.confidence,
+        params=suggested,
+        steps=tuple((step.tool, dict(step.params)) for step in steps),
+        source=lesson.source,
+        trigger=lesson.trigger,
+        similarity=similarity,
+    )
+
+
+def _says_enough(change: Change, params: Mapping[str, Any]) -> bool:
+    """What to do is clear though not the value: a parameter to add, a date to write otherwise."""
+    return all(
+        (edit.kind == "added" and not edit.detail.get("value") and edit.path[0] not in params)
+        or (edit.kind == "retyped" and edit.detail["to"] == "iso_date" and edit.path[0] in params)
+        for edit in change.edits
+    )
