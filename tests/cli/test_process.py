@@ -67,7 +67,7 @@ def test_a_database_that_is_locked_is_left_alone(process: Process, three: Path, 
     assert "locked" in told.stderr
     assert len(told.stderr.splitlines()) == 1
     assert examined.returncode == 1
-    assert "✗ database" in examined.stdout
+    assert "✗ writing" in examined.stdout
     assert json.loads(process("learn", three, "--json").stdout)["calls"] == 6
 
 

@@ -18,6 +18,7 @@ from seasoned.learning.lessons import LessonStore, change_of
 class HintConfig:
     confidence: float = 0.7  # agent.autoApplyConfidence
     similar_confidence: float = 0.5  # of a similar error's fix: its confidence times the likeness
+    similar_told: float = 0.7  # likeness for a fix in words, which no call can be checked against
 
 
 class Hints:
@@ -42,7 +43,10 @@ class Hints:
                 if hint is not None:
                     return hint
         for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
+            told = lesson.fix is None or lesson.fix.change is None
             sure = lesson.confidence * alike >= self.config.similar_confidence
+            if told and alike < self.config.similar_told:
+                continue
             if sure and lesson.id != without and self._usable(lesson, scope):
                 hint = hint_from(lesson, message, params, alike)
                 if hint is not None:
