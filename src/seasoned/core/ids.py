@@ -28,8 +28,7 @@ def digest(*parts: str) -> str:
     >>> digest("ab", "c") == digest("a", "bc")
     False
     """
-    content = "\0".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.blake2b(content.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
 
 
 def canonical(value: Any) -> str:

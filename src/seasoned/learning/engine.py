@@ -100,16 +100,20 @@ class Engine:
         """
         call = _checked(call)
         params: Params = redacted(call.params)
+        params_text = canonical(params)
         error = failure_of(call)
         if error is None:
             hint = None
             await self._succeeded(tx, call, params, scope, journal)
         else:
-            hint = await self._failed(tx, call, params, storable(error), scope, journal, hints)
+            hint = await self._failed(
+                tx, call, params, params_text, storable(error), scope, journal, hints
+            )
         at = call.at or journal.at
         await self.tools.add(tx, scope, call.tool, error is not None, call.duration_ms, at)
         kind = "tool.succeeded" if error is None else "tool.failed"
-        journal.write(kind, "", _audited(call, params, error))
+        given = hint.lesson if hint else ""  # the event is then about that lesson too
+        journal.write(kind, given, _audited(call, params_text, error))
         journal.events.append(ToolFinished(journal.at, call, error))
         return hint
 
@@ -158,6 +162,7 @@ class Engine:
         tx: Connection,
         call: ToolResult,
         params: Params,
+        params_text: str,
         error: str,
         scope: Scope,
         journal: Journal,
@@ -166,7 +171,7 @@ class Engine:
         at = call.at or journal.at
         known = await self.errors.see(tx, scope, call.tool, error, at)
         message = redact(shortened(error, LONGEST_MESSAGE))
-        await self.errors.record(tx, known, call.session, message, canonical(params), at)
+        await self.errors.record(tx, known, call.session, message, params_text, at)
         waiting = await self.episodes.opened(tx, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)
         if again is not None and again.lesson_id is not None:
@@ -182,12 +187,12 @@ class Engine:
             journal.hinted(hint, call.session, call.tool)
         given = hint.lesson if hint else None
         if again is not None:
-            await self.episodes.try_again(tx, again, message, params, given)
+            await self.episodes.try_again(tx, again, message, params_text, given)
             return hint
         if len(waiting) >= MOST_OPEN:
             await self.episodes.give_up(tx, waiting[-1], at)
         await self.episodes.add(
-            tx, scope, call.session, call.tool, known.id, message, params, given, at
+            tx, scope, call.session, call.tool, known.id, message, params_text, given, at
         )
         return hint
 
@@ -225,12 +230,11 @@ def _checked(call: ToolResult) -> ToolResult:
     return replace(call, tool=tool, session=session)
 
 
-def _audited(call: ToolResult, params: Params, error: str | None) -> dict[str, Any]:
-    text = canonical(params)
+def _audited(call: ToolResult, params: str, error: str | None) -> dict[str, Any]:
     detail: dict[str, Any] = {
         "tool": call.tool,
         "session": call.session,
-        "params": params if len(text) <= LONGEST_AUDITED else shortened(text, LONGEST_AUDITED),
+        "params": shortened(params, LONGEST_AUDITED),
     }
     if error is not None:
         detail["error"] = redact(shortened(error, LONGEST_AUDITED))

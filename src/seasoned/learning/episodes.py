@@ -83,7 +83,7 @@ class EpisodeStore:
         tool: str,
         error_id: str,
         message: str,
-        params: Mapping[str, Any],
+        params: str,
         hint: str | None,
         at: int,
     ) -> None:
@@ -92,7 +92,7 @@ class EpisodeStore:
             "hint, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(scope.tenant, scope.project, session, tool, error_id, message),
-                *(canonical(params), hint, at),
+                *(params, hint, at),
             ),
         )
 
@@ -101,13 +101,13 @@ class EpisodeStore:
         tx: Connection,
         episode: Episode,
         message: str,
-        params: Mapping[str, Any],
+        params: str,
         hint: str | None,
     ) -> None:
         """The same failure once more: the repair will be compared with the latest attempt."""
         await tx.execute(
             "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ? WHERE id = ?",
-            (message, canonical(params), episode.id),
+            (message, params, episode.id),
         )
         if hint is not None:
             await tx.execute(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import dice, telling_words
+from seasoned.core.similarity import dice, telling_words, words
 from seasoned.db.database import Connection, Database
 from seasoned.learning.error_category import category_of_pattern
 from seasoned.learning.error_pattern import pattern_of
@@ -14,7 +14,9 @@ from seasoned.learning.error_template import place, shape_of
 from seasoned.security.redact import shortened
 
 SIMILAR = 0.6  # the share of words that two errors must have in common to learn from each other
+SAID_WHOLE = 0.85
 PLACEHOLDER = re.compile(r"<[^<>]*>")
+FIRST_SAMPLES = 10  # of an error's occurrences; after these, one at each power of two
 MOST_KNOWN = 200  # templates of one shape that a new pattern is compared with
 
 
@@ -51,8 +53,7 @@ class ErrorStore:
     ) -> KnownError:
         """Counts an occurrence; the error it is one of, new or known."""
         pattern = pattern_of(message)
-        own = alias(scope, tool, pattern)
-        wider = [a for a in _aliases(scope, tool, pattern) if a != own]
+        own, *wider = _aliases(scope, tool, pattern)
         marks = ", ".join("?" for _ in (own, *wider))
         rows = await tx.fetch(
             f"SELECT digest, error_id FROM error_aliases WHERE digest IN ({marks})", (own, *wider)
@@ -74,6 +75,9 @@ class ErrorStore:
     async def record(
         self, tx: Connection, error: KnownError, session: str, message: str, params: str, at: int
     ) -> None:
+        """Keeps a sample: the first few, then ever fewer, so that a failing loop fills no disk."""
+        if error.seen > FIRST_SAMPLES and error.seen.bit_count() > 1:
+            return
         await tx.execute(
             "INSERT INTO occurrences (error_id, at, session, message, params) "
             "VALUES (?, ?, ?, ?, ?)",
@@ -172,12 +176,11 @@ class ErrorStore:
         )
         own = (scope.tenant, scope.project, tool)
         for other_id, other_template, *other in rows:
-            alike = dice(query, _telling(other_template))
-            if alike < SIMILAR:
-                continue
             # A link leads from an error to one whose fixes apply to it: as wide, or wider.
-            links = [(error_id, other_id, alike)] if _covers(other, own) else []
-            links += [(other_id, error_id, alike)] if _covers(own, other) else []
+            there, back = _likeness(template, other_template), _likeness(other_template, template)
+            links = [(error_id, other_id, there)] if _covers(other, own) else []
+            links += [(other_id, error_id, back)] if _covers(own, other) else []
+            links = [link for link in links if link[2] >= SIMILAR]
             await tx.execute_many(
                 "INSERT INTO similar_errors (error_id, other_id, similarity) VALUES (?, ?, ?) "
                 "ON CONFLICT (error_id, other_id) DO NOTHING",
@@ -213,6 +216,19 @@ def _telling(template: str) -> list[str]:
     return telling_words(PLACEHOLDER.sub(" ", template))
 
 
+def _likeness(error: str, known: str) -> float:
+    """How much of one error is in the other; a known one that is said whole counts as close.
+
+    >>> _likeness("RuntimeError: no ink", "no ink"), _likeness("no ink", "RuntimeError: no ink")
+    (0.85, 0.6666666666666666)
+    """
+    alike = dice(_telling(error), _telling(known))
+    whole = words(PLACEHOLDER.sub(" ", known))
+    if len(whole) > 1 and f" {' '.join(whole)} " in f" {' '.join(words(error))} ":
+        return max(alike, SAID_WHOLE)
+    return alike
+
+
 def _key(error_id: str) -> int:
     return int(error_id[:15], 16)
 
@@ -221,11 +237,8 @@ def _covers(wide: Sequence[str], narrow: Sequence[str]) -> bool:
     return all(one in ("", other) for one, other in zip(wide, narrow, strict=True))
 
 
-def alias(scope: Scope, tool: str, pattern: str) -> str:
-    return digest(scope.tenant, scope.project, tool, pattern)
-
-
 def _aliases(scope: Scope, tool: str, pattern: str) -> list[str]:
-    """Where it may also be known: in this scope or a wider one, for this tool or any."""
-    scopes = {(scope.tenant, scope.project), (scope.tenant, ""), ("", "")}
-    return sorted({alias(Scope(t, p), name, pattern) for t, p in scopes for name in {tool, ""}})
+    """Its own alias, then those under which a wider scope, or any tool, may know it too."""
+    scopes = dict.fromkeys(((scope.tenant, scope.project), (scope.tenant, ""), ("", "")))
+    tools = dict.fromkeys((tool, ""))
+    return [digest(tenant, project, name, pattern) for tenant, project in scopes for name in tools]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seasoned.core.events import Event, HintGiven, LessonChanged, LessonLearned
+from seasoned.core.ids import canonical
 from seasoned.learning.hint import Hint
 from seasoned.learning.lesson import Lesson
 from seasoned.security.audit import Entry
@@ -16,7 +17,7 @@ class Journal:
         self.events: list[Event] = []
 
     def write(self, kind: str, subject: str, detail: Mapping[str, Any]) -> None:
-        self.entries.append(Entry(kind, subject, detail))
+        self.entries.append(Entry(kind, subject, canonical(detail)))
 
     def learned(self, lesson: Lesson) -> None:
         self.write("lesson.learned", lesson.id, _state(lesson) | {"kind": lesson.kind})
@@ -36,7 +37,6 @@ class Journal:
         )
 
     def hinted(self, hint: Hint, session: str, tool: str) -> None:
-        self.write("hint.given", hint.lesson, {"session": session, "tool": tool})
         self.events.append(HintGiven(self.at, hint.lesson, session, tool))
 
 

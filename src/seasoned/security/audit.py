@@ -1,11 +1,9 @@
 """The record of all that happened and all that was learned: appended only, each event chained."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from seasoned.core.ids import canonical
 from seasoned.db.database import Connection, Database
 
 PAGE = 5000
@@ -40,7 +38,7 @@ class Entry:
 
     kind: str
     subject: str
-    detail: Mapping[str, Any]
+    detail: str  # canonical JSON
 
 
 def chained(before: str, seq: int, at: int, kind: str, subject: str, detail: str) -> str:
@@ -63,12 +61,11 @@ class AuditStore:
         seq, digest = (int(head[0]), str(head[1])) if head else (0, "")
         for entry in entries:
             seq += 1
-            detail = canonical(entry.detail)
-            digest = chained(digest, seq, at, entry.kind, entry.subject, detail)
+            digest = chained(digest, seq, at, entry.kind, entry.subject, entry.detail)
             await tx.execute(
                 "INSERT INTO audit (seq, at, kind, subject, detail, digest) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
-                (seq, at, entry.kind, entry.subject, detail, digest),
+                (seq, at, entry.kind, entry.subject, entry.detail, digest),
             )
         await tx.execute("UPDATE audit_head SET seq = ?, digest = ?", (seq, digest))
 
