@@ -35,7 +35,8 @@ _WEAK = (
 )
 _NOT_A_MESSAGE = re.compile(
     r"(?:A complete log of this run|Node\.js v\d|For further information visit|Command failed"
-    r"|errno|syscall|path|A detailed|This is probably|Traceback \(most)\b",
+    r"|errno|syscall|path|A detailed|This is probably|Traceback \(most"
+    r"|(?:\S{1,20}:\s+)?(?:Build failed with|While executing|The command failed|Run with))\b",
     re.IGNORECASE,
 )
 

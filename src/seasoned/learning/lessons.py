@@ -96,7 +96,7 @@ class LessonStore:
                 "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change) VALUES (?, ?, ?, ?)",
                 (name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
             )
-        await self._index(tx, name, draft.trigger, draft.content)
+        await self._index(tx, name, draft.fix, draft.trigger, draft.content)
         for evidence in draft.evidence:
             await self._witness(tx, name, evidence)
         return await self.get(tx, name), True
@@ -217,7 +217,7 @@ class LessonStore:
             "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
         )
         await self._unindex(tx, lesson.id)
-        await self._index(tx, lesson.id, trigger, content)
+        await self._index(tx, lesson.id, fix, trigger, content)
         return replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
 
     async def absorb(
@@ -309,10 +309,13 @@ class LessonStore:
             ),
         )
 
-    async def _index(self, tx: Connection, name: str, trigger: str, content: str) -> None:
+    async def _index(
+        self, tx: Connection, name: str, fix: FixDetail | None, trigger: str, content: str
+    ) -> None:
+        when = f"{fix.tool} {trigger}" if fix else trigger
         await tx.execute(
             "INSERT INTO lessons_text (rowid, trigger, content) VALUES (?, ?, ?)",
-            (number(name), searchable(trigger), searchable(content)),
+            (number(name), searchable(when), searchable(content)),
         )
 
     async def _unindex(self, tx: Connection, name: str) -> None:
