@@ -1,5 +1,6 @@
 """What both dialects promise, checked on a real SQLite file and a real Postgres."""
 
+import asyncio
 import os
 import threading
 from collections.abc import Coroutine
@@ -18,6 +19,7 @@ from seasoned.core.errors import (
 from seasoned.db.database import Connection, Database, Row
 from seasoned.db.migrations import LATEST, migrations
 from seasoned.db.opening import open_database
+from seasoned.db.transact import transact
 
 
 def fetch(db: Database, sql: str, *params: object) -> list[Row]:
@@ -142,6 +144,38 @@ def test_threads_share_one_database_without_mixing_transactions(db: Database) ->
     assert fetch(db, "SELECT count(*) FROM tools") == [(4 * 20 * 2,)]
 
 
+def test_two_writers_in_each_others_way_both_get_through(postgres_url: str) -> None:
+    db = open_database(postgres_url)
+    db.run(db.open())
+    tries: list[str] = []
+    meet = threading.Barrier(2, timeout=20)
+
+    async def set_up(tx: Connection) -> None:
+        await add_tool(tx, "a")
+        await add_tool(tx, "b")
+
+    db.run(transact(db, set_up))
+
+    def write(first: str, second: str) -> None:
+        async def both(tx: Connection) -> None:
+            tries.append(first)
+            await tx.execute("UPDATE tools SET calls = calls + 1 WHERE name = ?", (first,))
+            if tries.count(first) == 1:
+                await asyncio.to_thread(meet.wait)
+            await tx.execute("UPDATE tools SET calls = calls + 1 WHERE name = ?", (second,))
+
+        db.run(transact(db, both))
+
+    threads = [threading.Thread(target=write, args=pair) for pair in (("a", "b"), ("b", "a"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert fetch(db, "SELECT name, calls FROM tools ORDER BY name") == [("a", 3), ("b", 3)]
+    assert len(tries) == 3  # one of them had to try again
+    db.run(db.close())
+
+
 def test_the_operators_views_are_there(db: Database) -> None:
     for view in ("learnings", "behavioral_rules", "learning_examples"):
         assert fetch(db, f"SELECT * FROM {view}") == []
@@ -229,8 +263,6 @@ def test_a_forked_child_may_not_use_its_parents_connection(tmp_path: Path) -> No
 
 
 def test_work_that_suspends_is_refused_on_sqlite(tmp_path: Path) -> None:
-    import asyncio
-
     db = open_database(str(tmp_path / "x.db"))
     work: Coroutine[Any, Any, None] = asyncio.sleep(0)
     with pytest.raises(RuntimeError, match="inline"):

@@ -7,6 +7,7 @@
     ├── Unsupported         this database cannot do that
     ├── DatabaseError
     │   ├── DatabaseBusy        another process holds it; nothing was changed
+    │   │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
     │   ├── DatabaseUnavailable it cannot be reached or opened
     │   └── DatabaseDamaged     it is not a Seasoned database, or it is corrupt
     └── AuditBroken         the audit chain does not verify
@@ -41,6 +42,10 @@ class DatabaseError(SeasonedError):
 
 class DatabaseBusy(DatabaseError):
     """Another process holds the database; nothing was changed."""
+
+
+class DatabaseConflict(DatabaseBusy):
+    """Two writers stood in each other's way; nothing was changed, and it may be tried again."""
 
 
 class DatabaseUnavailable(DatabaseError):

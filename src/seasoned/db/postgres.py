@@ -8,6 +8,7 @@ from typing import Any, LiteralString, TypeVar, cast
 from seasoned.core.clock import SystemClock
 from seasoned.core.errors import (
     DatabaseBusy,
+    DatabaseConflict,
     DatabaseError,
     DatabaseUnavailable,
     SeasonedError,
@@ -20,6 +21,7 @@ from seasoned.db.migrations import migrate
 
 try:
     import psycopg
+    from psycopg.errors import DeadlockDetected, SerializationFailure
     from psycopg_pool import AsyncConnectionPool, PoolTimeout
 except ImportError as missing:
     raise Unsupported(
@@ -133,6 +135,11 @@ class PostgresDatabase:
         except PoolTimeout as error:
             raise DatabaseBusy(
                 f"all connections to {self.where} are in use; nothing was changed; try again"
+            ) from error
+        except (DeadlockDetected, SerializationFailure) as error:
+            raise DatabaseConflict(
+                f"two writers to {self.where} stood in each other's way; nothing was changed; "
+                "try again"
             ) from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(

@@ -17,6 +17,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.tool_result import ToolResult
 from seasoned.db.database import Connection, Database
+from seasoned.db.transact import transact
 from seasoned.learning.change import Step
 from seasoned.learning.episodes import MOST_OPEN, Episode, EpisodeStore
 from seasoned.learning.error_store import ErrorStore, KnownError
@@ -80,15 +81,18 @@ class Engine:
         """The same for many calls, in one transaction."""
         if not calls or not self.config.enabled:
             return [None] * len(calls)
-        journal = Journal(self.clock.now())
-        async with self.db.write() as tx:
+
+        async def observed(tx: Connection) -> tuple[Journal, list[Hint | None]]:
+            journal = Journal(self.clock.now())
             hints = [
                 await self.observe_within(tx, call, scope, journal, hints=self.config.hints)
                 for call in calls
             ]
             await self.audit.add(tx, journal.at, journal.entries)
-        for event in journal.events:
-            self.bus.publish(event)
+            return journal, hints
+
+        journal, hints = await transact(self.db, observed)
+        journal.publish(self.bus)
         return hints
 
     async def observe_within(

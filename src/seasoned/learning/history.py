@@ -15,6 +15,7 @@ from seasoned.core.messages import Message
 from seasoned.core.scope import Scope
 from seasoned.core.tool_result import ToolResult
 from seasoned.db.database import Connection, Database
+from seasoned.db.transact import transact
 from seasoned.learning.engine import Engine
 from seasoned.learning.failure import failure_of
 from seasoned.learning.journal import Journal
@@ -93,15 +94,18 @@ class History:
         calls = [item for item in items if isinstance(item, ToolResult)]
         if not calls:
             return
-        journal = Journal(self.clock.now())
-        async with self.db.write() as tx:
+
+        async def learned(tx: Connection) -> tuple[Journal, list[ToolResult]]:
+            journal = Journal(self.clock.now())
             fresh = [call for call in calls if await self._is_fresh(tx, call, scope)]
             for call in fresh:
                 await self.engine.observe_within(tx, call, scope, journal, hints=False)
             if journal.entries:
                 await self.audit.add(tx, journal.at, journal.entries)
-        for event in journal.events:
-            self.bus.publish(event)
+            return journal, fresh
+
+        journal, fresh = await transact(self.db, learned)
+        journal.publish(self.bus)
         report.calls += len(fresh)
         report.known_calls += len(calls) - len(fresh)
         report.failures += sum(failure_of(call) is not None for call in fresh)

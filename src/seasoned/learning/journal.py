@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from seasoned.core.bus import Bus
 from seasoned.core.events import Event, HintGiven, LessonChanged, LessonLearned
 from seasoned.core.ids import canonical
 from seasoned.learning.hint import Hint
@@ -15,6 +16,11 @@ class Journal:
         self.at = at
         self.entries: list[Entry] = []
         self.events: list[Event] = []
+
+    def publish(self, bus: Bus) -> None:
+        """Says what happened, once it has been committed."""
+        for event in self.events:
+            bus.publish(event)
 
     def write(self, kind: str, subject: str, detail: Mapping[str, Any]) -> None:
         self.entries.append(Entry(kind, subject, canonical(detail)))

@@ -8,6 +8,7 @@ from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database
+from seasoned.db.transact import transact
 from seasoned.learning.confidence import PRIORS
 from seasoned.learning.error_store import ErrorStore
 from seasoned.learning.journal import Journal
@@ -87,12 +88,15 @@ class Teacher:
     async def teach(self, told: Teaching, scope: Scope) -> Lesson:
         """Stores it, or adds evidence when the same was told before."""
         now = self.clock.now()
-        journal = Journal(now)
-        async with self.db.write() as tx:
+
+        async def taught(tx: Connection) -> tuple[Journal, Lesson]:
+            journal = Journal(now)
             lesson = await self._taught(tx, told, scope, now, journal)
             await self.audit.add(tx, now, journal.entries)
-        for event in journal.events:
-            self.bus.publish(event)
+            return journal, lesson
+
+        journal, lesson = await transact(self.db, taught)
+        journal.publish(self.bus)
         return lesson
 
     async def _taught(
@@ -151,8 +155,9 @@ class Teacher:
     async def forget(self, name: str, *, erase: bool = False) -> Lesson:
         """Retires a lesson, so that it is never given again; `erase` takes its words away too."""
         now = self.clock.now()
-        journal = Journal(now)
-        async with self.db.write() as tx:
+
+        async def forgotten(tx: Connection) -> tuple[Journal, Lesson]:
+            journal = Journal(now)
             lesson = await self.lessons.get(tx, name)
             if erase:
                 await self.lessons.erase(tx, lesson, now)
@@ -160,8 +165,9 @@ class Teacher:
             elif lesson.status != "retired":
                 changed = await self.lessons.move(tx, lesson, "retired", now)
                 journal.changed(lesson, changed, "forgotten")
-            lesson = await self.lessons.get(tx, lesson.id)
             await self.audit.add(tx, now, journal.entries)
-        for event in journal.events:
-            self.bus.publish(event)
+            return journal, await self.lessons.get(tx, lesson.id)
+
+        journal, lesson = await transact(self.db, forgotten)
+        journal.publish(self.bus)
         return lesson
