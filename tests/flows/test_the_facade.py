@@ -83,6 +83,15 @@ def test_a_tool_result_can_be_handed_in_whole(seasoned: Seasoned) -> None:
     assert (record.calls, record.failures, record.average_ms) == (1, 1, 12.5)
 
 
+@pytest.mark.parametrize("duration", [float("nan"), float("inf"), -1.0])
+def test_an_impossible_duration_does_not_spoil_the_record(
+    seasoned: Seasoned, duration: float
+) -> None:
+    seasoned.observe("print", {}, result="ok", duration_ms=duration)
+    seasoned.observe("print", {}, result="ok", duration_ms=10)
+    assert seasoned.tools()[0].average_ms == 10
+
+
 def test_a_wrapped_function_behaves_as_before_and_is_observed(seasoned: Seasoned) -> None:
     @seasoned.tool
     def divide(a: float, b: float = 1, **options: object) -> float:

@@ -4,15 +4,17 @@ An agent, a server or a reader of old transcripts hands in what happened; the en
 says at once when a known fix fits (a `Hint`), and credits or debits what it had said before.
 """
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any, cast
 
 from seasoned.core.bus import Bus
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.events import ToolFinished
-from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.tool_result import ToolResult
@@ -31,7 +33,7 @@ from seasoned.learning.lessons import LessonStore
 from seasoned.learning.relatedness import related
 from seasoned.learning.tool_records import ToolRecordStore
 from seasoned.security.audit import AuditStore
-from seasoned.security.redact import redact, redacted, shortened
+from seasoned.security.redact import redact, redacted_json, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,31 +105,29 @@ class Engine:
         Without `hints`, none is given and so none is credited: nobody would have read it.
         """
         call = _checked(call)
-        params: Params = redacted(call.params)
-        params_text = canonical(params)
+        params = redacted_json(call.params)
         error = failure_of(call)
         if error is None:
             hint = None
             await self._succeeded(tx, call, params, scope, journal)
         else:
-            hint = await self._failed(
-                tx, call, params, params_text, storable(error), scope, journal, hints
-            )
+            hint = await self._failed(tx, call, params, storable(error), scope, journal, hints)
         at = call.at or journal.at
         await self.tools.add(tx, scope, call.tool, error is not None, call.duration_ms, at)
         kind = "tool.succeeded" if error is None else "tool.failed"
         given = hint.lesson if hint else ""  # the event is then about that lesson too
-        journal.write(kind, given, _audited(call, params_text, error))
+        journal.note(kind, given, _audited(call, params, error))
         journal.events.append(ToolFinished(journal.at, call, error))
         return hint
 
     async def _succeeded(
-        self, tx: Connection, call: ToolResult, params: Params, scope: Scope, journal: Journal
+        self, tx: Connection, call: ToolResult, params_text: str, scope: Scope, journal: Journal
     ) -> None:
         """A success repairs the open failure it is related to; to the others it is a step."""
         waiting = await self.episodes.opened(tx, scope, call.session)
         if not waiting:
             return  # no failure before it: it is not evidence
+        params = _plain(params_text)
         at = call.at or journal.at
         for episode in waiting:
             step = Step(call.tool, params)
@@ -165,7 +165,6 @@ class Engine:
         self,
         tx: Connection,
         call: ToolResult,
-        params: Params,
         params_text: str,
         error: str,
         scope: Scope,
@@ -173,6 +172,7 @@ class Engine:
         hints: bool,
     ) -> Hint | None:
         at = call.at or journal.at
+        params = _plain(params_text)
         known = await self.errors.see(tx, scope, call.tool, error, at)
         message = redact(shortened(error, LONGEST_MESSAGE))
         await self.errors.record(tx, known, call.session, message, params_text, at)
@@ -229,19 +229,24 @@ def _checked(call: ToolResult) -> ToolResult:
     tool, session = storable(call.tool.strip()[:200]), storable(call.session[:200])
     if not tool:
         raise BadInput("a tool result needs the name of its tool; pass tool=…")
-    if tool == call.tool and session == call.session:
+    took = call.duration_ms
+    if took is not None and not 0 <= took < math.inf:
+        took = None  # a clock that went back, or a NaN, must not spoil the tool's record
+    if tool == call.tool and session == call.session and took == call.duration_ms:
         return call
-    return replace(call, tool=tool, session=session)
+    return replace(call, tool=tool, session=session, duration_ms=took)
 
 
-def _audited(call: ToolResult, params: str, error: str | None) -> dict[str, Any]:
-    detail: dict[str, Any] = {
-        "tool": call.tool,
-        "session": call.session,
-        "params": shortened(params, LONGEST_AUDITED),
-    }
-    if error is not None:
-        detail["error"] = redact(shortened(error, LONGEST_AUDITED))
-    if call.duration_ms is not None:
-        detail["ms"] = call.duration_ms
-    return detail
+def _plain(params: str) -> Params:
+    """Parameters as they will be compared: what JSON cannot say has become text."""
+    found = json.loads(params)
+    return cast("Params", found) if isinstance(found, dict) else {"input": found}
+
+
+def _audited(call: ToolResult, params: str, error: str | None) -> str:
+    """The event's detail as JSON, put together here because it is written at every call."""
+    short = params if len(params) <= LONGEST_AUDITED else quoted(shortened(params, LONGEST_AUDITED))
+    said = "" if error is None else f'"error":{quoted(redact(shortened(error, LONGEST_AUDITED)))},'
+    took = "" if call.duration_ms is None else f'"ms":{float(call.duration_ms)!r},'
+    names = f'"session":{quoted(call.session)},"tool":{quoted(call.tool)}'
+    return f'{{{said}{took}"params":{short},{names}}}'

@@ -23,7 +23,11 @@ class Journal:
             bus.publish(event)
 
     def write(self, kind: str, subject: str, detail: Mapping[str, Any]) -> None:
-        self.entries.append(Entry(kind, subject, canonical(detail)))
+        self.note(kind, subject, canonical(detail))
+
+    def note(self, kind: str, subject: str, detail: str) -> None:
+        """The same, with the detail as JSON already."""
+        self.entries.append(Entry(kind, subject, detail))
 
     def learned(self, lesson: Lesson) -> None:
         self.write("lesson.learned", lesson.id, _state(lesson) | {"kind": lesson.kind})

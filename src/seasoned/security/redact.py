@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from seasoned.core.ids import canonical
+
 SECRET = "<secret>"
 
 # What gives a secret away by its own form. Each begins with a literal, so scanning stays cheap.
@@ -54,10 +56,25 @@ def redact(text: str) -> str:
     >>> redact("max_tokens=100 in token bucket")
     'max_tokens=100 in token bucket'
     """
-    folded = text.lower()
-    if not any(map(folded.__contains__, MARKS)):
+    if not may_hide_a_secret(text):
         return text
     return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
+
+
+def may_hide_a_secret(text: str) -> bool:
+    return any(map(text.lower().__contains__, MARKS))
+
+
+def redacted_json(value: Any, *, longest: int = 4000) -> str:
+    """Parameters as JSON, without secrets and with long texts cut: as they may be stored.
+
+    >>> redacted_json({"b": 1, "apiKey": "12345"}), redacted_json({"b": (1, 2)})
+    ('{"apiKey":"<secret>","b":1}', '{"b":[1,2]}')
+    """
+    text = canonical(value)
+    if len(text) <= longest and not may_hide_a_secret(text):
+        return text  # most calls: nothing to look for, nothing to cut
+    return canonical(redacted(value, longest=longest))
 
 
 def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
