@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST_ARGS ?= -n 2
 
-.PHONY: run test check lint types imports format browser lock clean
+.PHONY: run test check lint types imports format fuzz browser lock clean
 
 run: $(VENV)/base.done
 	$(BIN)/seasoned demo
@@ -28,6 +28,14 @@ imports: $(VENV)/dev.done
 format: $(VENV)/dev.done
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# New random examples for the property tests, as often as ROUNDS says.
+ROUNDS ?= 5
+fuzz: $(VENV)/dev.done
+	for round in $$(seq $(ROUNDS)); do \
+	  HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest $(PYTEST_ARGS) \
+	    $$(grep -rl 'hypothesis import given' tests) || exit 1; \
+	done
 
 # Debian's own Chromium: the browser tests drive it.
 browser:

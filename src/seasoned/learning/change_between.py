@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from seasoned.learning.change import Change, Edit, Path, Preparation, Step
 from seasoned.learning.change_error import ErrorText, read
-from seasoned.learning.change_plan import plan
+from seasoned.learning.change_plan import plan, rendered
 from seasoned.learning.change_text import programs
 from seasoned.learning.change_types import retyped_to, same
 from seasoned.learning.change_words import joined, words
@@ -75,7 +75,9 @@ def _value_plan(value: Any, error: ErrorText, old: list[str]) -> dict[str, Any]:
     if isinstance(value, str):
         cut = words(value) if len(value) <= 400 else []
         if cut and len(cut) <= 40 and joined(cut) == value:
-            return {"plan": plan(cut, error, old)}
+            made = plan(cut, error, old)
+            if rendered(made, error, old) == cut:  # what does not remake its example is no plan
+                return {"plan": made}
     return {"is": value} if len(repr(value)) <= MAX_VALUE else {}
 
 

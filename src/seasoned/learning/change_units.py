@@ -11,6 +11,8 @@ _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\b", re.IGNORECASE)
 _NUMERIC = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
 _YEAR_FIRST = re.compile(r"(\d{4})[./](\d{1,2})[./](\d{1,2})")
 
+MOST = 1e15  # from here on a float no longer tells one whole number from the next
+
 # Factors between units that tools ask for: cents, milliseconds, seconds, kibibytes, per cent.
 SCALES = {
     **{f"x{factor}": float(factor) for factor in (10, 100, 1000, 60, 3600, 1024, 1_000_000)},
@@ -24,9 +26,13 @@ def scale_between(old: Any, new: Any) -> str | None:
     >>> scale_between(12.5, 1250), scale_between(3, 7)
     ('x100', None)
     """
-    if not _is_number(old) or not _is_number(new) or not old or not new:
+    if not _is_number(new):
         return None
-    return next((name for name in SCALES if _near(old * SCALES[name], new)), None)
+    for name in SCALES:
+        made = scaled(old, name)
+        if made is not None and made == new and type(made) is type(new):
+            return name
+    return None
 
 
 def scaled(value: Any, name: str) -> int | float | None:
@@ -38,7 +44,8 @@ def scaled(value: Any, name: str) -> int | float | None:
     if not _is_number(value) or not value:
         return None
     result = value * SCALES[name]
-    return round(result) if _near(result, round(result)) else result
+    whole = round(result)
+    return whole if abs(result - whole) <= 1e-9 * abs(result) else result
 
 
 def is_iso_of(old: str, new: str) -> bool:
@@ -89,8 +96,5 @@ def _iso(year: str, month: str, day: str) -> str | None:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _near(a: float, b: float) -> bool:
-    return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and abs(value) < MOST
