@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Belief:
     """Two pseudo-counts; the confidence is their mean.
 
-    >>> Belief(9, 1).confidence
-    0.9
+    >>> Belief(9, 1).confidence, Belief(1, 1).plus(worked=2).confidence
+    (0.9, 0.75)
     """
 
     worked: float
@@ -19,11 +19,8 @@ class Belief:
         together = self.worked + self.failed
         return self.worked / together if together else 0.0
 
-    def credited(self, worked: float = 1.0) -> "Belief":
-        return Belief(self.worked + worked, self.failed)
-
-    def debited(self, failed: float = 1.0) -> "Belief":
-        return Belief(self.worked, self.failed + failed)
+    def plus(self, worked: float = 0, failed: float = 0) -> "Belief":
+        return Belief(self.worked + worked, self.failed + failed)
 
 
 # What a lesson starts with, by who says so.

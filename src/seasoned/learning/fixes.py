@@ -13,7 +13,7 @@ from seasoned.learning.change_agreed import agreed
 from seasoned.learning.change_between import change_between
 from seasoned.learning.change_named import named_by_error
 from seasoned.learning.change_phrases import described
-from seasoned.learning.confidence import PRIORS
+from seasoned.learning.confidence import PRIORS, Belief
 from seasoned.learning.episodes import Episode
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Lesson, Status
@@ -76,11 +76,7 @@ class Fixes:
         self, tx: Connection, lesson: Lesson, evidence: Evidence, journal: Journal
     ) -> Lesson:
         """Adds evidence, for or against; a fix becomes active, or loses it, at the threshold."""
-        after = replace(
-            lesson.belief,
-            worked=lesson.belief.worked + evidence.worked,
-            failed=lesson.belief.failed + evidence.failed,
-        )
+        after = lesson.belief.plus(evidence.worked, evidence.failed)
         believed = lesson.explicit or after.confidence >= self.config.hint_confidence
         status: Status = "active" if believed else "candidate"
         if lesson.status not in ("active", "candidate"):
@@ -149,16 +145,15 @@ class Fixes:
         scope: Scope,
         at: int,
         journal: Journal,
-    ) -> Lesson:
+    ) -> Lesson | None:
         witnesses = [replace(_prior(at), session=episode.session), _worked(episode, at)]
         if named_by_error(change, episode.message):
             witnesses.append(Evidence(at, "the error itself names it", 1, 0, episode.session))
         elif await self._seconded(tx, episode, change, scope, at, journal):
             witnesses.append(Evidence(at, ELSEWHERE, 1, 0, episode.session))
-        belief = replace(
-            PRIORS["episode"],
-            worked=sum(witness.worked for witness in witnesses),
-            failed=sum(witness.failed for witness in witnesses),
+        belief = Belief(
+            sum(witness.worked for witness in witnesses),
+            sum(witness.failed for witness in witnesses),
         )
         text = canonical(change.to_json())
         believed = belief.confidence >= self.config.hint_confidence
@@ -180,7 +175,10 @@ class Fixes:
         )
         if is_new:
             journal.learned(lesson)
-        return lesson
+            return lesson
+        if lesson.status not in ("active", "candidate"):
+            return None  # it was forgotten, with its words: it does not return by itself
+        return await self.credit(tx, lesson, _worked(episode, at), journal)
 
     async def _seconded(
         self,

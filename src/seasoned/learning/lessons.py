@@ -191,9 +191,7 @@ class LessonStore:
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
     ) -> Lesson:
         """Adds evidence for or against; may move the lesson on in its life."""
-        belief = Belief(
-            lesson.belief.worked + evidence.worked, lesson.belief.failed + evidence.failed
-        )
+        belief = lesson.belief.plus(evidence.worked, evidence.failed)
         changed = replace(lesson, belief=belief, status=status, updated_at=now)
         # Counts are added to, not set: another process may have added to them meanwhile.
         await tx.execute(
