@@ -21,7 +21,7 @@ from seasoned.db.migrations import migrate
 
 try:
     import psycopg
-    from psycopg.errors import DeadlockDetected, SerializationFailure
+    from psycopg.errors import DeadlockDetected, ForeignKeyViolation, SerializationFailure
     from psycopg_pool import AsyncConnectionPool, PoolTimeout
 except ImportError as missing:
     raise Unsupported(
@@ -136,7 +136,7 @@ class PostgresDatabase:
             raise DatabaseBusy(
                 f"all connections to {self.where} are in use; nothing was changed; try again"
             ) from error
-        except (DeadlockDetected, SerializationFailure) as error:
+        except (DeadlockDetected, ForeignKeyViolation, SerializationFailure) as error:
             raise DatabaseConflict(
                 f"two writers to {self.where} stood in each other's way; nothing was changed; "
                 "try again"

@@ -33,7 +33,7 @@ from seasoned.learning.lessons import LessonStore
 from seasoned.learning.relatedness import related
 from seasoned.learning.tool_records import ToolRecordStore
 from seasoned.security.audit import AuditStore
-from seasoned.security.redact import redact, redacted_json, shortened
+from seasoned.security.redact import SECRET, cut, redacted_json, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,13 @@ class Engine:
         """
         call = _checked(call)
         params = redacted_json(call.params)
-        error = failure_of(call)
+        failure = failure_of(call)
+        error = None if failure is None else cut(storable(failure), LONGEST_MESSAGE)
         if error is None:
             hint = None
             await self._succeeded(tx, call, params, scope, journal)
         else:
-            hint = await self._failed(tx, call, params, storable(error), scope, journal, hints)
+            hint = await self._failed(tx, call, params, error, scope, journal, hints)
         at = call.at or journal.at
         await self.tools.add(tx, scope, call.tool, error is not None, call.duration_ms, at)
         kind = "tool.succeeded" if error is None else "tool.failed"
@@ -133,7 +134,7 @@ class Engine:
             step = Step(call.tool, params)
             if episode.tool != call.tool or not related(episode.params, params):
                 await self.episodes.step(tx, episode, step, at)
-            elif episode.params == params:
+            elif episode.params == params and SECRET not in params_text:
                 lesson = await self._learn(tx, episode, params, scope, at, journal)
                 await self.episodes.resolve(tx, episode, lesson, at)
             elif episode.lesson_id is not None:
@@ -174,8 +175,7 @@ class Engine:
         at = call.at or journal.at
         params = _plain(params_text)
         known = await self.errors.see(tx, scope, call.tool, error, at)
-        message = redact(shortened(error, LONGEST_MESSAGE))
-        await self.errors.record(tx, known, call.session, message, params_text, at)
+        await self.errors.record(tx, known, call.session, error, params_text, at)
         waiting = await self.episodes.opened(tx, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)
         if again is not None and again.lesson_id is not None:
@@ -191,12 +191,12 @@ class Engine:
             journal.hinted(hint, call.session, call.tool)
         given = hint.lesson if hint else None
         if again is not None:
-            await self.episodes.try_again(tx, again, message, params_text, given)
+            await self.episodes.try_again(tx, again, error, params_text, given)
             return hint
         if len(waiting) >= MOST_OPEN:
             await self.episodes.give_up(tx, waiting[-1], at)
         await self.episodes.add(
-            tx, scope, call.session, call.tool, known.id, message, params_text, given, at
+            tx, scope, call.session, call.tool, known.id, error, params_text, given, at
         )
         return hint
 
@@ -226,6 +226,9 @@ def _same_failure(
 
 
 def _checked(call: ToolResult) -> ToolResult:
+    given: Any = call.params
+    if not isinstance(given, Mapping):
+        call = replace(call, params={"input": given})
     tool, session = storable(call.tool.strip()[:200]), storable(call.session[:200])
     if not tool:
         raise BadInput("a tool result needs the name of its tool; pass tool=…")
@@ -239,14 +242,13 @@ def _checked(call: ToolResult) -> ToolResult:
 
 def _plain(params: str) -> Params:
     """Parameters as they will be compared: what JSON cannot say has become text."""
-    found = json.loads(params)
-    return cast("Params", found) if isinstance(found, dict) else {"input": found}
+    return cast("Params", json.loads(params))
 
 
 def _audited(call: ToolResult, params: str, error: str | None) -> str:
     """The event's detail as JSON, put together here because it is written at every call."""
     short = params if len(params) <= LONGEST_AUDITED else quoted(shortened(params, LONGEST_AUDITED))
-    said = "" if error is None else f'"error":{quoted(redact(shortened(error, LONGEST_AUDITED)))},'
+    said = "" if error is None else f'"error":{quoted(shortened(error, LONGEST_AUDITED))},'
     took = "" if call.duration_ms is None else f'"ms":{float(call.duration_ms)!r},'
     names = f'"session":{quoted(call.session)},"tool":{quoted(call.tool)}'
     return f'{{{said}{took}"params":{short},{names}}}'

@@ -73,7 +73,7 @@ class EpisodeStore:
             (session, scope.tenant, scope.project),
         )
         # Sorted here: on this hot path SQLite's sorter costs more than all the rest of the query.
-        return sorted((episode_from(row) for row in rows), key=lambda e: (-e.opened_at, e.id))
+        return sorted((episode_from(row) for row in rows), key=lambda e: (-e.opened_at, -e.id))
 
     async def add(
         self,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seasoned.core.errors import DatabaseConflict
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.similarity import dice, telling_words, words
@@ -68,7 +69,8 @@ class ErrorStore:
             "WHERE id = ? RETURNING template, category, seen, first_seen_at, last_seen_at",
             (times, at, at, error_id),
         )
-        assert row is not None, "an alias names an error that is there"
+        if row is None:
+            raise DatabaseConflict(f"error {error_id} became one with another meanwhile; try again")
         others = tuple({known[a] for a in wider if a in known} - {error_id})
         return KnownError(error_id, tool, *row, wider=others)
 

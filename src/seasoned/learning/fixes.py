@@ -18,6 +18,7 @@ from seasoned.learning.episodes import Episode
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Lesson, Status
 from seasoned.learning.lessons import LessonStore, change_of
+from seasoned.security.redact import SECRET
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ class Fixes:
         """Derives the fix of an episode that ended well: a new one, or evidence for a known."""
         change = change_between(episode.params, worked, episode.message, episode.steps)
         hinted = await self._credit_hint(tx, episode, change, at, journal)
-        if change is None:
-            return hinted
+        if change is None or (change.is_retry and SECRET in canonical(episode.params)):
+            return hinted  # with a secret taken out, another password looks like a mere retry
         known = await self.lessons.fixes_of(tx, (episode.error_id,))
         for lesson in known:
             was = change_of(lesson)
@@ -104,7 +105,7 @@ class Fixes:
     async def retract(self, tx: Connection, episode: Episode, at: int, journal: Journal) -> None:
         """The failed call itself worked soon after: what seemed to be its fix was none."""
         lesson = await self.lessons.find(tx, episode.lesson_id or "")
-        if lesson is None or lesson.explicit:
+        if lesson is None or lesson.explicit or lesson.status not in ("active", "candidate"):
             return
         evidence = await self.lessons.evidence(tx, lesson.id)
         if sum(one.worked for one in evidence if one.reason in (WORKED, FOLLOWED)) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.errors import BadInput, DatabaseConflict, NotFound
 from seasoned.core.ids import digest, new_id, number
 from seasoned.core.scope import Scope
 from seasoned.core.similarity import words
@@ -191,16 +191,18 @@ class LessonStore:
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
     ) -> Lesson:
         """Adds evidence for or against; may move the lesson on in its life."""
-        belief = lesson.belief.plus(evidence.worked, evidence.failed)
-        changed = replace(lesson, belief=belief, status=status, updated_at=now)
         # Counts are added to, not set: another process may have added to them meanwhile.
-        await tx.execute(
-            "UPDATE lessons SET worked = worked + ?, failed = failed + ?, status = ?, "
-            "updated_at = ? WHERE id = ?",
-            (evidence.worked, evidence.failed, status, now, lesson.id),
+        # Nor is a status set that an operator has taken away meanwhile.
+        row = await tx.fetch_one(
+            "UPDATE lessons SET worked = worked + ?, failed = failed + ?, updated_at = ?, "
+            "status = CASE WHEN status = ? THEN ? ELSE status END "
+            "WHERE id = ? RETURNING worked, failed, status",
+            (evidence.worked, evidence.failed, now, lesson.status, status, lesson.id),
         )
+        if row is None:
+            raise DatabaseConflict(f"lesson {lesson.id} was removed meanwhile; try again")
         await self._witness(tx, lesson.id, evidence)
-        return changed
+        return replace(lesson, belief=Belief(row[0], row[1]), status=row[2], updated_at=now)
 
     async def reword(
         self, tx: Connection, lesson: Lesson, trigger: str, content: str, change: str, now: int

@@ -83,30 +83,44 @@ class AuditStore:
         return int(row[0]) if row else 0
 
     async def verify(self) -> AuditReport:
-        """Recomputes the chain from its first event to its head."""
+        """Recomputes the chain from its first event to its head, as the head was when it began."""
         async with self.db.read() as tx:
-            before, expected = "", 1
+            head = await tx.fetch_one("SELECT seq, digest FROM audit_head")
+            if head is None:
+                end = await self.last(tx)
+                return AuditReport(end, end + 1, "the head of the chain is missing")
+            last, ending = int(head[0]), str(head[1])
+            before, seq = "", 0
             while rows := await tx.fetch(
                 "SELECT seq, at, kind, subject, detail, digest FROM audit "
-                "WHERE seq >= ? ORDER BY seq LIMIT ?",
-                (expected, PAGE),
+                "WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+                (seq, last, PAGE),
             ):
-                for seq, at, kind, subject, detail, digest in rows:
-                    if seq != expected:
-                        return AuditReport(expected - 1, expected, f"event {expected} is missing")
+                for number, at, kind, subject, detail, digest in rows:
+                    seq += 1
+                    if number != seq:
+                        return AuditReport(seq - 1, seq, f"event {seq} is missing")
                     if digest != chained(before, seq, at, kind, subject, detail):
                         return AuditReport(seq - 1, seq, f"event {seq} was changed")
-                    before, expected = digest, expected + 1
-            return await self._at_its_end(tx, before, expected)
+                    before = digest
+            if seq < last:
+                cut = f"events {seq + 1} to {last} were cut off the end"
+                return AuditReport(seq, seq + 1, cut)
+            if before != ending:
+                return AuditReport(seq, seq, "the chain was written anew")
+            return await self._nothing_beside(tx, last)
 
-    async def _at_its_end(self, tx: Connection, before: str, expected: int) -> AuditReport:
-        head = await tx.fetch_one("SELECT seq, digest FROM audit_head")
-        if head is None:
-            return AuditReport(expected - 1, expected, "the head of the chain is missing")
-        if int(head[0]) > expected - 1:
-            return AuditReport(
-                expected - 1, expected, f"events {expected} to {head[0]} were cut off the end"
-            )
-        if head[0] == expected - 1 and head[1] != before:
-            return AuditReport(expected - 1, expected - 1, "the chain was written anew")
-        return AuditReport(expected - 1)
+    async def _nothing_beside(self, tx: Connection, last: int) -> AuditReport:
+        """No event stands before the first, nor behind the head (which others may have moved)."""
+        row = await tx.fetch_one("SELECT min(seq) FROM audit WHERE seq < 1")
+        if row and row[0] is not None:
+            return AuditReport(last, int(row[0]), f"event {row[0]} was put before the first")
+        end = await self.last(tx)
+        head = await tx.fetch_one("SELECT seq FROM audit_head")
+        if head is None or end > int(head[0]):
+            return AuditReport(last, last + 1, f"event {last + 1} was put behind the last")
+        return AuditReport(last)
+
+    async def last(self, tx: Connection) -> int:
+        row = await tx.fetch_one("SELECT coalesce(max(seq), 0) FROM audit")
+        return int(row[0]) if row else 0

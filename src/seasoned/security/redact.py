@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from seasoned.core.ids import canonical
+from seasoned.core.text import storable
 
 SECRET = "<secret>"
 
@@ -20,7 +21,7 @@ TELLTALE = re.compile(
       | \bAIza[\w-]{30,}                                        # Google
       | \bhf_[A-Za-z0-9]{20,} | \bnpm_[A-Za-z0-9]{30,} | \bpypi-[\w-]{30,}
       | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*                       # a JSON web token
-      | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----(?:[\s\S]{0,10000}?-----END\ [A-Z ]*PRIVATE\ KEY-----)?
+      | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----(?:[\s\S]{0,10000}?-----END\ [A-Z ]*PRIVATE\ KEY-----|[\s\S]*)
     )
     """,
     re.VERBOSE,
@@ -29,21 +30,24 @@ TELLTALE = re.compile(
 INTRODUCED = re.compile(
     r"""(?ix)
     ( \b(?:bearer|basic)\s+ (?=[\w.+/=~-]{12})
-    | (?:pass(?:word|wd|phrase)|secret|api[-_]?key|access[-_]?key|auth[-_]?token|access[-_]?token
+    | authorization["']?\s*[=:]\s*["']?(?:token\s+|bearer\s+|basic\s+)?
+    | \bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s*[^\s:]{1,100}:
+    | (?:pass(?:word|wd|phrase)?|pwd|secret(?:[-_]?key)?|api[-_]?key|access[-_]?key|auth[-_]?token|access[-_]?token
         |client[-_]?secret|private[-_]?key|token)["']?\s*[=:]\s*["']?
     | --(?:password|token|secret|api-key)\s+
-    | ://[^/\s:@]{0,100}: (?=[^/\s@]{1,200}@)
-    ) [^\s"'&,;@<>]{1,500}
+    | ://[^/\s:@]{0,100}: (?=[^/\s]{1,200}@)
+    ) (?: (?<=:) [^\s/]{1,200} (?=@) | [^\s"'&,;<>]{1,500} )
     """
 )
 SECRET_NAME = re.compile(
-    r"(?i)(?:^|[_-])(?:pass(?:word|wd|phrase)?|secret|token|api_?key|access_?key|private_?key"
-    r"|authorization|credentials?|cookie)$"
+    r"(?i)(?:^|[_-])(?:pass(?:word|wd|phrase)?|pwd|secret(?:_?key)?|token|api_?key|access_?key"
+    r"|private_?key|authorization|credentials?|cookie)$"
 )
 # A text without any of these hides nothing that the patterns know: most texts stop here.
 MARKS = tuple(
     """sk- sk_ pk- pk_ rk- rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox akia asia aiza hf_
-    npm_ pypi- eyj -----begin bearer basic pass secret key token ://""".split()
+    npm_ pypi- eyj -----begin bearer basic pass pwd secret key token authorization cookie credential
+    curl ://""".split()
 )
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -72,7 +76,8 @@ def redacted_json(value: Any, *, longest: int = 4000) -> str:
     ('{"apiKey":"<secret>","b":1}', '{"b":[1,2]}')
     """
     text = canonical(value)
-    if len(text) <= longest and not may_hide_a_secret(text):
+    plain = text.startswith("{") and "\\ud" not in text
+    if plain and len(text) <= longest and not may_hide_a_secret(text):
         return text  # most calls: nothing to look for, nothing to cut
     return canonical(redacted(value, longest=longest))
 
@@ -84,7 +89,7 @@ def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
     {'url': 'x', 'apiKey': '<secret>', 'max_tokens': 5, 'tags': ['a', 1.5]}
     """
     if isinstance(value, str):
-        return redact(shortened(value, longest))
+        return cut(storable(value), longest)
     if value is None or isinstance(value, bool | int | float):
         return value
     if deepest == 0:
@@ -92,7 +97,7 @@ def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
     if isinstance(value, Mapping):
         items = cast("Mapping[Any, Any]", value).items()
         return {
-            str(name): SECRET
+            storable(str(name)): SECRET
             if hides_a_secret(str(name)) and item not in (None, "")
             else redacted(item, longest=longest, deepest=deepest - 1)
             for name, item in items
@@ -100,7 +105,7 @@ def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         members = cast("list[Any]", value)
         return [redacted(member, longest=longest, deepest=deepest - 1) for member in members]
-    return redact(shortened(repr(value), longest))
+    return cut(storable(repr(value)), longest)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -111,6 +116,14 @@ def hides_a_secret(name: str) -> bool:
     (True, True, False)
     """
     return bool(SECRET_NAME.search(CAMEL.sub("_", name).replace("-", "_")))
+
+
+def cut(text: str, longest: int) -> str:
+    """A text without secrets, then shortened: in this order, or half a secret could stay."""
+    window = 4 * longest + 20_000  # looking at all of a very long text would take too long
+    if len(text) > window:
+        text = text[: window // 2] + text[-window // 2 :]
+    return shortened(redact(text), longest)
 
 
 def shortened(text: str, longest: int) -> str:
