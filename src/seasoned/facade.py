@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, overload
 
 from seasoned.core.clock import Clock
-from seasoned.core.errors import BadInput
+from seasoned.core.errors import BadInput, DatabaseUnavailable
 from seasoned.core.events import Event
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
@@ -70,9 +70,14 @@ class AsyncSeasoned:
         self.scope = Scope(storable(tenant), storable(project), storable(user))
         self.default_session = session or f"run-{new_id()}"
         self._opened = False
+        self._closed = False
 
     async def open(self) -> Self:
         """Connects and migrates; done by itself at the first call."""
+        if self._closed:
+            raise DatabaseUnavailable(
+                f"{self.app.db.where} is closed; open a new Seasoned to go on"
+            )
         if not self._opened:
             await self.app.db.run_async(self.app.db.open())
             self._opened = True
@@ -187,7 +192,7 @@ class AsyncSeasoned:
 
         async def found() -> Lesson:
             async with self.app.db.read() as tx:
-                return await self.app.lessons.get(tx, name)
+                return await self.app.lessons.get(tx, name, self.scope)
 
         return await self._run(found())
 
@@ -211,11 +216,11 @@ class AsyncSeasoned:
 
     async def forget(self, name: str, *, erase: bool = False) -> Lesson:
         """Retires a lesson; with `erase`, its words are taken away for good as well."""
-        return await self._run(self.app.teacher.forget(name, erase=erase))
+        return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
 
     async def why(self, name: str) -> Explanation:
         """Why a lesson is believed: its evidence, its error, its episodes, its audit events."""
-        return await self._run(self.app.explainer.why(name))
+        return await self._run(self.app.explainer.why(name, self.scope))
 
     async def status(self) -> dict[str, Any]:
         """What there is, in numbers."""
@@ -228,7 +233,9 @@ class AsyncSeasoned:
     async def close(self) -> None:
         if self._opened:
             await self.app.db.run_async(self.app.db.close())
-            self._opened = False
+        self._opened, self._closed = False, True
+        if not self.app.db.is_here():
+            self.app.db.shutdown()
 
     def on(self, event: type[E], listener: Callable[[E], object]) -> None:
         """Calls the listener whenever such a fact has happened (see `seasoned.core.events`)."""
@@ -254,17 +261,26 @@ class AsyncSeasoned:
         """
         from seasoned.tools.observed import observed
 
-        watch = functools.partial(observed, name=name, run=self.app.db.run, record=self._record)
+        watch = functools.partial(observed, name=name, run=self._drive, record=self._record)
         return watch(function) if function is not None else watch
 
+    def _drive(self, work: Coroutine[Any, Any, T]) -> T:
+        result = self.app.db.run(work)
+        self.app.bus.deliver()
+        return result
+
     async def _record(self, outcome: Outcome) -> Hint | None:
-        return await self.observe(
+        call = ToolResult(
             outcome.tool,
             outcome.params,
             outcome.result,
-            outcome.error,
-            duration_ms=outcome.duration_ms,
+            _error_text(outcome.error),
+            self._session(),
+            outcome.duration_ms,
         )
+        # Only an exception can carry a hint: one that nobody sees must not count as given.
+        seen = isinstance(outcome.error, Exception)
+        return await self._run(self.app.engine.observe(call, self.scope, hints=seen))
 
     def _session(self) -> str:
         return _session.get() or self.default_session
@@ -276,7 +292,10 @@ class AsyncSeasoned:
             except BaseException:
                 work.close()
                 raise
-        return await self.app.db.run_async(work)
+        result = await self.app.db.run_async(work)
+        if not self.app.db.is_here():
+            self.app.bus.deliver()
+        return result
 
     async def __aenter__(self) -> Self:
         return await self.open()
@@ -297,7 +316,9 @@ def _sync(
 
     @functools.wraps(method)
     def call(self: Seasoned, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.inner.app.db.run(method(self.inner, *args, **kwargs))
+        result = self.inner.app.db.run(method(self.inner, *args, **kwargs))
+        self.inner.app.bus.deliver()
+        return result
 
     return call
 
@@ -332,7 +353,11 @@ class Seasoned:
             clock=clock,
             environment=environment,
         )
-        self.inner.app.db.run(self.inner.open())
+        try:
+            self.inner.app.db.run(self.inner.open())
+        except BaseException:
+            self.inner.app.db.shutdown()
+            raise
 
     observe = _sync(AsyncSeasoned.observe)
     on_tool_result = _sync(AsyncSeasoned.on_tool_result)
@@ -347,7 +372,10 @@ class Seasoned:
     why = _sync(AsyncSeasoned.why)
     status = _sync(AsyncSeasoned.status)
     verify_audit = _sync(AsyncSeasoned.verify_audit)
-    close = _sync(AsyncSeasoned.close)
+
+    def close(self) -> None:
+        self.inner.app.db.run(self.inner.close())
+        self.inner.app.db.shutdown()
 
     @property
     def on(self) -> Callable[[type[E], Callable[[E], object]], None]:

@@ -18,6 +18,7 @@ def test_a_listener_that_fails_is_counted_logged_and_does_not_stop_the_others(
     bus.subscribe(Event, heard.append)
     with caplog.at_level(logging.ERROR):
         bus.publish(LessonLearned(0, "a", "fix"))
+        bus.deliver()
     assert len(heard) == 1
     assert sum(bus.failures.values()) == 1
     assert "out of order" in caplog.text
@@ -27,4 +28,5 @@ def test_a_listener_hears_only_what_it_asked_for() -> None:
     bus, heard = Bus(), list[LessonLearned]()
     bus.subscribe(LessonLearned, heard.append)
     bus.publish(Event(0))
+    bus.deliver()
     assert heard == []

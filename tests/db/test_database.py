@@ -192,7 +192,7 @@ def test_text_search_finds_other_forms_of_a_word(db: Database) -> None:
 
     db.run(told())
     query = db.text_query(["deploy", "it's", 'a"b', "\\"])
-    assert [row[0] for row in fetch(db, db.text_search("lessons_text"), query, 5)] == [1]
+    assert [row[0] for row in fetch(db, db.text_search("lessons_text"), query)] == [1]
 
 
 def test_a_locked_database_says_so_and_changes_nothing(tmp_path: Path) -> None:

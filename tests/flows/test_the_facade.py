@@ -216,7 +216,7 @@ def test_any_text_can_be_observed(seasoned: Seasoned, text: str) -> None:
     seasoned.observe("t", params, error=text, session="s")
     seasoned.observe("t", params, result=text, session="s")
     seasoned.observe(f"t{text[:20]}", params, result=text, session=text)
-    seasoned.teach(text or "x", fix=text.strip()[:100] or "x", tool="t")
+    seasoned.teach(text[:4000] or "x", fix=text.strip()[:100] or "x", tool="t")
     seasoned.recall(text)
     assert seasoned.verify_audit().intact
 

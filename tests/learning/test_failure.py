@@ -1,3 +1,4 @@
+import subprocess
 from typing import Any
 
 import pytest
@@ -20,6 +21,10 @@ from seasoned.learning.failure import failure_of
         ({"status": "timeout"}, "status timeout"),
         ({"interrupted": True}, "interrupted"),
         ({"success": False, "error": {"code": 7}}, '{"code":7}'),
+        ({"error": "boom"}, "boom"),
+        ({"status_code": 404, "text": "no such page"}, "no such page"),
+        ('{"is_error": true, "content": "denied"}', "denied"),
+        (subprocess.CompletedProcess(["x"], 3, b"", b"no such file"), "no such file"),
     ],
 )
 def test_a_result_that_says_it_failed_is_a_failure(result: Any, error: str) -> None:
@@ -34,6 +39,10 @@ def test_a_result_that_says_it_failed_is_a_failure(result: Any, error: str) -> N
         "Error: is only what the file says",
         {"exit_code": 0, "stderr": "warning: deprecated"},
         {"error": None, "rows": []},
+        {"error": "0 warnings", "ok": True},
+        {"status_code": 204},
+        "{not json}",
+        subprocess.CompletedProcess(["x"], 0, "out", "a warning"),
         {"status": "ok"},
         {"success": True},
         {"returncode": False},

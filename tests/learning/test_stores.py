@@ -48,7 +48,7 @@ def test_a_lesson_comes_back_as_it_was_stored(db: Database) -> None:
     assert is_new
     assert lesson.scope == Scope("t", "p", "u", "s")
     assert (lesson.content, lesson.confidence, lesson.trust) == ("Take an umbrella.", 0.9, "user")
-    assert write(db, lambda tx: LessonStore(db).get(tx, lesson.id)) == lesson
+    assert write(db, lambda tx: LessonStore(db).get(tx, lesson.id, lesson.scope)) == lesson
 
 
 def test_the_same_lesson_is_stored_once_per_scope(db: Database) -> None:
@@ -63,25 +63,28 @@ def test_the_same_lesson_is_stored_once_per_scope(db: Database) -> None:
 def test_an_id_may_be_shortened_while_it_is_unique(db: Database) -> None:
     lesson, _ = add(db, draft("one"))
     get = LessonStore(db).get
-    assert write(db, lambda tx: get(tx, lesson.id[:6])).id == lesson.id
+    assert write(db, lambda tx: get(tx, lesson.id[:6], Scope())).id == lesson.id
     for wrong in ("zzzzzz", "", "a", "%", lesson.id + "0"):
         with pytest.raises(NotFound):
-            write(db, partial(get, name=wrong))
+            write(db, partial(get, name=wrong, scope=Scope()))
 
 
 def test_an_ambiguous_id_is_refused(db: Database) -> None:
     async def both(tx: Connection) -> None:
         for number in (1, 2):
             lesson, _ = await LessonStore(db).add(tx, draft(f"lesson {number}"), 5)
-            await tx.execute("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
+            for table in ("evidence", "lesson_versions"):
+                await tx.execute(f"DELETE FROM {table} WHERE lesson_id = ?", (lesson.id,))
             await tx.execute(
                 "UPDATE lessons SET id = ? WHERE id = ?", (f"abcd0000000{number}", lesson.id)
             )
 
     write(db, both)
     with pytest.raises(BadInput, match="several lessons"):
-        write(db, lambda tx: LessonStore(db).get(tx, "abcd"))
-    assert write(db, lambda tx: LessonStore(db).get(tx, "abcd00000001")).content == "lesson 1"
+        write(db, lambda tx: LessonStore(db).get(tx, "abcd", Scope()))
+    assert (
+        write(db, lambda tx: LessonStore(db).get(tx, "abcd00000001", Scope())).content == "lesson 1"
+    )
 
 
 def test_a_step_that_a_lesson_may_not_take_is_refused(db: Database) -> None:

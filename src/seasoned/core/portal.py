@@ -24,7 +24,15 @@ class Portal:
         )
         self._thread.start()
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this very thread is the portal's own."""
+        return threading.current_thread() is self._thread
+
     def run(self, work: Coroutine[Any, Any, T]) -> T:
+        if self.is_here:
+            work.close()
+            raise RuntimeError("called from inside the work that it would wait for; let it return")
         future = asyncio.run_coroutine_threadsafe(_carried(work), self._loop)
         try:
             value, stopped = future.result()
@@ -38,7 +46,11 @@ class Portal:
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         if asyncio.get_running_loop() is self._loop:
             return await work
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
+        future = asyncio.run_coroutine_threadsafe(_carried(work), self._loop)
+        value, stopped = await asyncio.wrap_future(future)
+        if stopped is not None:
+            raise stopped
+        return cast("T", value)
 
     def close(self) -> None:
         if self._thread.is_alive():

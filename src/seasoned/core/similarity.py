@@ -54,16 +54,6 @@ def telling_words(text: str) -> list[str]:
     return [word for word in every if word not in STOP_WORDS] or every
 
 
-def overlap(a: Collection[str], b: Collection[str]) -> float:
-    """The share of words in common, measured on the longer of the two.
-
-    >>> overlap({"use", "podman"}, {"use", "podman", "not", "docker"})
-    0.5
-    """
-    longer = max(len(a), len(b))
-    return len(set(a) & set(b)) / longer if longer else 0.0
-
-
 def dice(a: Collection[str], b: Collection[str]) -> float:
     """Twice the words in common over all words: 1 when equal, 0 when nothing is shared.
 

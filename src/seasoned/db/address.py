@@ -6,7 +6,8 @@ from seasoned.core.errors import BadInput
 
 POSTGRES = ("postgresql://", "postgres://")
 SQLITE = "sqlite:///"
-PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):[^/@\s]*@")
+PASSWORD = re.compile(r"(?<=://)([^:/@\s]*):[^\s]*@")
+PARAMETER = re.compile(r"(?i)([?&](?:\w*password|sslkey)=)[^&\s]*")
 
 
 def is_postgres(url: str) -> bool:
@@ -32,5 +33,8 @@ def without_password(url: str) -> str:
 
     >>> without_password("postgresql://ana:secret@db.example.com:5432/agents")
     'postgresql://ana@db.example.com:5432/agents'
+    >>> without_password("postgresql://ana@db/agents?password=a/b@c&sslmode=require")
+    'postgresql://ana@db/agents?password=…&sslmode=require'
     """
-    return PASSWORD.sub(r"\1@", url)
+    address, mark, parameters = url.partition("?")
+    return PASSWORD.sub(r"\1@", address) + PARAMETER.sub(r"\1…", mark + parameters)

@@ -35,7 +35,7 @@ class Database(Protocol):
     where: str  # for people: a path, or an address without its password
 
     async def open(self) -> None:
-        """Connects, and brings the schema up to date."""
+        """Connects, and brings the schema up to date; once, however many ask for it."""
         ...
 
     async def close(self) -> None: ...
@@ -50,14 +50,23 @@ class Database(Protocol):
         """Drives a coroutine to its end from ordinary, synchronous code."""
         ...
 
+    def is_here(self) -> bool:
+        """Whether this very thread is the one that the database's own work is done on."""
+        ...
+
+    def shutdown(self) -> None:
+        """Ends what `close` cannot end from inside: the thread of the portal."""
+        ...
+
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         """Drives a coroutine from any event loop."""
         ...
 
     def text_search(self, table: str) -> str:
-        """SQL for `(rowid, score)` of the texts that share words with `?`, best first, `?` at most.
+        """SQL for `(rowid, score)` of all texts that share words with `?`.
 
-        A higher score is a better match; scores compare within one answer only.
+        A higher score is a better match; scores compare within one answer only. The caller
+        joins, filters by scope, orders and limits, in this order.
         """
         ...
 

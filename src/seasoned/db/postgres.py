@@ -1,6 +1,8 @@
 """Postgres: the same tables for many processes and machines; needs the extra `postgres`."""
 
+import asyncio
 import functools
+import threading
 from collections.abc import AsyncGenerator, Coroutine, Generator, Iterable, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, LiteralString, TypeVar, cast
@@ -65,21 +67,34 @@ class PostgresDatabase:
         self.url = url
         self.where = without_password(url)
         self._connections = connections
+        self._making = threading.Lock()
+        self._opening: asyncio.Lock | None = None
         self._portal: Portal | None = None
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Row]] | None = None
 
     async def open(self) -> None:
         """Runs inside the portal, as everything below does."""
-        with self._explained():
-            first = await psycopg.AsyncConnection.connect(self.url, connect_timeout=CONNECT_SECONDS)
-            await first.close()
-            self._pool = AsyncConnectionPool(
-                self.url, min_size=1, max_size=self._connections, open=False, timeout=30
-            )
-            await self._pool.open()
+        if self._opening is None:
+            self._opening = asyncio.Lock()
+        async with self._opening:
+            if self._pool is None:
+                with self._explained():
+                    await self._open()
+
+    async def _open(self) -> None:
+        first = await psycopg.AsyncConnection.connect(self.url, connect_timeout=CONNECT_SECONDS)
+        await first.close()
+        self._pool = AsyncConnectionPool(
+            self.url, min_size=1, max_size=self._connections, open=False, timeout=30
+        )
+        await self._pool.open()
+        try:
             async with self.write() as tx:
                 await tx.execute("SELECT pg_advisory_xact_lock(?)", (MIGRATION_LOCK,))
                 await migrate(tx, self.dialect, SystemClock().now, self.where)
+        except BaseException:
+            await self.close()
+            raise
 
     async def close(self) -> None:
         if self._pool is not None:
@@ -101,6 +116,15 @@ class PostgresDatabase:
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._reached().run(work)
 
+    def is_here(self) -> bool:
+        return self._portal is not None and self._portal.is_here
+
+    def shutdown(self) -> None:
+        with self._making:
+            portal, self._portal = self._portal, None
+        if portal is not None:
+            portal.close()
+
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         return await self._reached().run_async(work)
 
@@ -108,7 +132,7 @@ class PostgresDatabase:
         return (
             "SELECT t.rowid, ts_rank_cd(t.document, q, 1)::float8 AS score "
             f"FROM {table} t, to_tsquery('english', ?) q "
-            "WHERE t.document @@ q ORDER BY score DESC LIMIT ?"
+            "WHERE t.document @@ q"
         )
 
     def text_query(self, words: Sequence[str]) -> str:
@@ -116,9 +140,10 @@ class PostgresDatabase:
         return " | ".join(f"'{word}'" for word in plain if word)
 
     def _reached(self) -> Portal:
-        if self._portal is None:
-            self._portal = Portal("postgres")
-        return self._portal
+        with self._making:
+            if self._portal is None:
+                self._portal = Portal("postgres")
+            return self._portal
 
     def _connected(self) -> Any:
         if self._pool is None:

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Coroutine, Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -79,6 +80,7 @@ class SqliteDatabase:
     def __init__(self, path: str, *, busy_seconds: float = 5.0) -> None:
         self.where = path
         self.busy_seconds = busy_seconds
+        self._opening = threading.Lock()
         self._writing = threading.Lock()
         self._reading = self._writing if path == MEMORY else threading.Lock()
         self._writer: SqliteConnection | None = None
@@ -86,14 +88,17 @@ class SqliteDatabase:
         self._pid = 0
 
     async def open(self) -> None:
-        try:
-            self._connect()
-        except apsw.Error as error:
-            raise explained(error, self) from error
-        if await self._is_current():
-            return  # no need to wait for a writer
-        async with self.write() as tx:
-            await migrate(tx, self.dialect, SystemClock().now, self.where)
+        with self._opening:
+            if self._writer is not None:
+                return
+            try:
+                self._connect()
+            except apsw.Error as error:
+                raise explained(error, self) from error
+            if await self._is_current():
+                return  # no need to wait for a writer
+            async with self.write() as tx:
+                await migrate(tx, self.dialect, SystemClock().now, self.where)
 
     async def _is_current(self) -> bool:
         async with self.read() as tx:
@@ -104,7 +109,9 @@ class SqliteDatabase:
             return row == (LATEST,)
 
     async def close(self) -> None:
-        with self._writing:
+        with ExitStack() as turns:
+            for lock in {self._writing, self._reading}:
+                turns.enter_context(lock)
             for connection in {self._writer, self._reader} - {None}:
                 assert connection is not None
                 connection.raw.close()
@@ -124,11 +131,17 @@ class SqliteDatabase:
         work.close()
         raise RuntimeError("a SQLite operation suspended; it must run inline")
 
+    def is_here(self) -> bool:
+        return False  # it has no thread of its own
+
+    def shutdown(self) -> None:
+        """Nothing is left after `close`."""
+
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         return await work
 
     def text_search(self, table: str) -> str:
-        return f"SELECT rowid, -rank AS score FROM {table}(?) ORDER BY rank LIMIT ?"
+        return f"SELECT rowid, -rank AS score FROM {table}(?)"
 
     def text_query(self, words: Sequence[str]) -> str:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)

@@ -9,12 +9,12 @@ from seasoned.learning.change_places import BY_INDEX
 from seasoned.learning.change_plan import Item, Plan
 from seasoned.learning.change_types import NAMES
 from seasoned.learning.change_units import SCALES
+from seasoned.security.redact import hides_a_secret
 
 MAX_SENTENCE = 290
 MAX_VALUE = 60
 _COMMANDS = frozenset({"command", "cmd", "script"})
 RETRY = "It is transient: try the same call again."
-_SECRET_KEY = re.compile(r"pass(word|wd|phrase)?$|secret|token|api_?key|credential|auth", re.I)
 _SECRET_VALUE = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9_+=-]{24,}|(?<=:)[^:@\s/]+(?=@)")
 # How a value taken from somewhere is called.
 _HOLES = {
@@ -96,7 +96,7 @@ def _step(step: Preparation) -> str:
 def _plan_value(key: str, value: Any) -> str | None:
     if not value:
         return None
-    if _SECRET_KEY.search(key):
+    if hides_a_secret(key):
         return "…"
     return _text(value["plan"]) if "plan" in value else _short(value["is"])
 

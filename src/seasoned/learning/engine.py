@@ -75,27 +75,29 @@ class Engine:
         self.clock = clock
         self.config = config
 
-    async def observe(self, call: ToolResult, scope: Scope) -> Hint | None:
+    async def observe(self, call: ToolResult, scope: Scope, *, hints: bool = True) -> Hint | None:
         """Records one call and learns from it; a hint when it failed and a fix is known."""
-        return (await self.observe_all([call], scope))[0]
+        return (await self.observe_all([call], scope, hints=hints))[0]
 
-    async def observe_all(self, calls: Sequence[ToolResult], scope: Scope) -> list[Hint | None]:
+    async def observe_all(
+        self, calls: Sequence[ToolResult], scope: Scope, *, hints: bool = True
+    ) -> list[Hint | None]:
         """The same for many calls, in one transaction."""
         if not calls or not self.config.enabled:
             return [None] * len(calls)
 
         async def observed(tx: Connection) -> tuple[Journal, list[Hint | None]]:
             journal = Journal(self.clock.now())
-            hints = [
-                await self.observe_within(tx, call, scope, journal, hints=self.config.hints)
-                for call in calls
+            wanted = hints and self.config.hints
+            given = [
+                await self.observe_within(tx, call, scope, journal, hints=wanted) for call in calls
             ]
             await self.audit.add(tx, journal.at, journal.entries)
-            return journal, hints
+            return journal, given
 
-        journal, hints = await transact(self.db, observed)
+        journal, given = await transact(self.db, observed)
         journal.publish(self.bus)
-        return hints
+        return given
 
     async def observe_within(
         self, tx: Connection, call: ToolResult, scope: Scope, journal: Journal, *, hints: bool
@@ -181,7 +183,10 @@ class Engine:
         if again is not None and again.lesson_id is not None:
             await self.episodes.give_up(tx, again, at)  # that was settled: this is a new failure
             again = None
-        tried = await self._debit_hint(tx, again, at, journal) if again else None
+        tried: tuple[str, ...] = ()
+        if again is not None:
+            await self._debit_hint(tx, again, at, journal)
+            tried = again.failed_hints
         hint = None
         if hints:
             caller = scope.within(call.session)
@@ -202,17 +207,13 @@ class Engine:
 
     async def _debit_hint(
         self, tx: Connection, episode: Episode, at: int, journal: Journal
-    ) -> str | None:
+    ) -> None:
         """The same failure after a hint speaks against the hint, once per episode."""
-        if episode.hint is None or episode.hint_failed:
-            return episode.hint
-        lesson = await self.lessons.find(tx, episode.hint)
-        if lesson is None:
-            return None
-        reason = "hint followed by the same failure"
-        await self.fixes.credit(tx, lesson, Evidence(at, reason, 0, 1, episode.session), journal)
-        await self.episodes.hint_failed(tx, episode.id)
-        return episode.hint
+        lesson = await self.lessons.find(tx, episode.hint) if episode.hint else None
+        if lesson is not None:
+            reason = "hint followed by the same failure"
+            against = Evidence(at, reason, 0, 1, episode.session)
+            await self.fixes.credit(tx, lesson, against, journal)
 
 
 def _same_failure(

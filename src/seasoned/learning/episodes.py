@@ -19,7 +19,7 @@ AFTERTHOUGHT = 8  # calls after a repair in which the first call may still turn 
 
 COLUMNS = (
     "id, session, tool, error_id, message, params, steps, calls_since, attempts, hint, "
-    "hint_failed, opened_at, outcome, lesson_id, closed_at"
+    "tried, opened_at, outcome, lesson_id, closed_at"
 )
 
 
@@ -35,11 +35,16 @@ class Episode:
     calls_since: int
     attempts: int
     hint: str | None
-    hint_failed: bool
+    tried: tuple[str, ...]
     opened_at: int
     outcome: Outcome
     lesson_id: str | None
     closed_at: int | None
+
+    @property
+    def failed_hints(self) -> tuple[str, ...]:
+        """All that was given so far, when the same failure has come again."""
+        return (*self.tried, self.hint) if self.hint else self.tried
 
 
 def episode_from(row: Row) -> Episode:
@@ -54,7 +59,7 @@ def episode_from(row: Row) -> Episode:
         calls_since=row[7],
         attempts=row[8],
         hint=row[9],
-        hint_failed=bool(row[10]),
+        tried=tuple(row[10].split()),
         opened_at=row[11],
         outcome=row[12],
         lesson_id=row[13],
@@ -106,16 +111,10 @@ class EpisodeStore:
     ) -> None:
         """The same failure once more: the repair will be compared with the latest attempt."""
         await tx.execute(
-            "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ? WHERE id = ?",
-            (message, params, episode.id),
+            "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ?, hint = ?, "
+            "tried = ? WHERE id = ?",
+            (message, params, hint, " ".join(episode.failed_hints), episode.id),
         )
-        if hint is not None:
-            await tx.execute(
-                "UPDATE episodes SET hint = ?, hint_failed = 0 WHERE id = ?", (hint, episode.id)
-            )
-
-    async def hint_failed(self, tx: Connection, episode_id: int) -> None:
-        await tx.execute("UPDATE episodes SET hint_failed = 1 WHERE id = ?", (episode_id,))
 
     async def step(self, tx: Connection, episode: Episode, step: Step, at: int) -> None:
         """Something else succeeded meanwhile: it may be what the repair needed."""

@@ -11,13 +11,14 @@ from seasoned.core.similarity import dice, telling_words, words
 from seasoned.db.database import Connection, Database
 from seasoned.learning.error_category import category_of_pattern
 from seasoned.learning.error_pattern import pattern_of
-from seasoned.learning.error_template import place, shape_of
+from seasoned.learning.error_template import Placement, place, shape_of
 from seasoned.security.redact import shortened
 
 SIMILAR = 0.6  # the share of words that two errors must have in common to learn from each other
 SAID_WHOLE = 0.85
 PLACEHOLDER = re.compile(r"<[^<>]*>")
 FIRST_SAMPLES = 10  # of an error's occurrences; after these, one at each power of two
+MOST_LINKED = 50
 MOST_KNOWN = 200  # templates of one shape that a new pattern is compared with
 
 
@@ -62,7 +63,7 @@ class ErrorStore:
         known = dict(rows)
         error_id = known.get(own)
         if error_id is None:
-            error_id = await self._place(tx, scope, tool, pattern, own, at)
+            error_id = await self._place(tx, scope, tool, pattern, own, at, widen=times > 0)
         row = await tx.fetch_one(
             "UPDATE errors SET seen = seen + ?, "
             "last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END "
@@ -94,6 +95,17 @@ class ErrorStore:
         )
         return KnownError(*row) if row else None
 
+    async def erase_unseen(self, tx: Connection, error_id: str) -> None:
+        """Takes away an error that never happened, once nothing that was told is about it."""
+        gone = await tx.execute(
+            "DELETE FROM errors WHERE id = ? AND seen = 0 AND NOT EXISTS ("
+            "SELECT 1 FROM lesson_fixes f JOIN lessons l ON l.id = f.lesson_id "
+            "WHERE f.error_id = errors.id AND l.content <> '')",
+            (error_id,),
+        )
+        if gone:
+            await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
+
     async def list(self, tx: Connection, scope: Scope, *, limit: int = 20) -> list[KnownError]:
         """The errors seen most often."""
         rows = await tx.fetch(
@@ -121,9 +133,20 @@ class ErrorStore:
         return [Occurrence(*row) for row in rows]
 
     async def _place(
-        self, tx: Connection, scope: Scope, tool: str, pattern: str, own: str, at: int
+        self,
+        tx: Connection,
+        scope: Scope,
+        tool: str,
+        pattern: str,
+        own: str,
+        at: int,
+        *,
+        widen: bool,
     ) -> str:
-        """Finds the error that a new pattern belongs to, or begins one."""
+        """Finds the error that a new pattern belongs to, or begins one.
+
+        What is only told must not `widen` what was seen: two names are then two errors.
+        """
         shape = shape_of(pattern)
         rows = await tx.fetch(
             "SELECT id, template FROM errors WHERE tenant = ? AND project = ? AND tool = ? "
@@ -131,6 +154,8 @@ class ErrorStore:
             (scope.tenant, scope.project, tool, shape, MOST_KNOWN),
         )
         placed = place(pattern, [row[1] for row in rows])
+        if not widen and placed.index is not None and placed.template != rows[placed.index][1]:
+            placed = Placement(None, pattern)
         if placed.index is None:
             error_id = own
             added = await tx.execute(
@@ -146,12 +171,14 @@ class ErrorStore:
                 await self._liken(tx, error_id, scope, tool, placed.template)
         else:
             error_id = rows[placed.index][0]
+            for index in placed.absorbed:
+                await self._merge(tx, rows[index][0], into=error_id)
             if placed.template != rows[placed.index][1]:
                 await tx.execute(
                     "UPDATE errors SET template = ? WHERE id = ?", (placed.template, error_id)
                 )
-            for index in placed.absorbed:
-                await self._merge(tx, rows[index][0], into=error_id)
+                await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
+                await self._liken(tx, error_id, scope, tool, placed.template)
         await tx.execute(
             "INSERT INTO error_aliases (digest, error_id) VALUES (?, ?) "
             "ON CONFLICT (digest) DO NOTHING",
@@ -173,8 +200,13 @@ class ErrorStore:
         rows = await tx.fetch(
             "SELECT e.id, e.template, e.tenant, e.project, e.tool "
             f"FROM ({self.db.text_search('errors_text')}) AS t JOIN errors e ON e.key = t.rowid "
-            "WHERE e.id <> ?",
-            (self.db.text_query(query[:16]), 50, error_id),
+            "WHERE e.id <> ? AND (e.tenant = ? OR e.tenant = '' OR ? = '') "
+            "AND (e.project = ? OR e.project = '' OR ? = '') "
+            "AND (e.tool = ? OR e.tool = '' OR ? = '') ORDER BY t.score DESC LIMIT ?",
+            (
+                *(self.db.text_query(query[:16]), error_id, scope.tenant, scope.tenant),
+                *(scope.project, scope.project, tool, tool, MOST_LINKED),
+            ),
         )
         own = (scope.tenant, scope.project, tool)
         for other_id, other_template, *other in rows:
@@ -200,6 +232,13 @@ class ErrorStore:
             (into, error_id),
         )
         await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
+        for own, other in (("error_id", "other_id"), ("other_id", "error_id")):
+            await tx.execute(
+                f"INSERT INTO similar_errors ({own}, {other}, similarity) "
+                f"SELECT ?, {other}, similarity FROM similar_errors "
+                f"WHERE {own} = ? AND {other} <> ? ON CONFLICT (error_id, other_id) DO NOTHING",
+                (into, error_id, into),
+            )
         row = await tx.fetch_one(
             "DELETE FROM errors WHERE id = ? RETURNING seen, first_seen_at, last_seen_at",
             (error_id,),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.core.clock import iso
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.database import Database
 from seasoned.learning.episodes import Episode, EpisodeStore
@@ -64,9 +65,9 @@ class Explainer:
         self.episodes = episodes
         self.audit = audit
 
-    async def why(self, name: str) -> Explanation:
+    async def why(self, name: str, scope: Scope) -> Explanation:
         async with self.db.read() as tx:
-            lesson = await self.lessons.get(tx, name)
+            lesson = await self.lessons.get(tx, name, scope)
             error = await self.errors.get(tx, lesson.fix.error_id) if lesson.fix else None
             samples = await self.errors.samples(tx, error.id) if error else ()
             evidence = await self.lessons.evidence(tx, lesson.id)

@@ -1,5 +1,6 @@
 """Decides whether a tool call failed, and with what words, however the tool says so."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -8,6 +9,8 @@ from seasoned.core.tool_result import ToolResult
 
 FLAGS = ("is_error", "isError", "interrupted", "timed_out", "timeout_expired", "denied", "refused")
 EXIT_CODES = ("exit_code", "exitCode", "returncode", "return_code", "exit_status")
+OUTPUTS = ("stderr", "stdout", "content")
+LONGEST_JSON = 100_000
 SUCCESS_FLAGS = ("ok", "success", "succeeded")
 STATUSES = frozenset({"error", "failed", "failure", "timeout", "timed_out", "denied", "refused"})
 # Where a failed result keeps its words, the most telling first.
@@ -25,10 +28,26 @@ def failure_of(call: ToolResult) -> str | None:
     'failed without a message'
     """
     if call.error is not None:
-        return call.error.strip() or _words_of(call.result) or "failed without a message"
-    result: Any = call.result
-    sign = _sign_of_failure(cast("Mapping[str, Any]", result)) if _is_mapping(result) else None
+        return _said(call.error) or _words_of(call.result) or "failed without a message"
+    result: Any = _as_mapping(call.result)
+    sign = _sign_of_failure(result) if result is not None else None
     return None if sign is None else _words_of(result) or sign
+
+
+def _as_mapping(result: Any) -> Mapping[str, Any] | None:
+    """A result that can say how it went: an object, its JSON, or something with such attributes."""
+    if _is_mapping(result):
+        return cast("Mapping[str, Any]", result)
+    if isinstance(result, str):
+        text = result.strip()
+        if not (text.startswith("{") and text.endswith("}") and len(text) < LONGEST_JSON):
+            return None
+        try:
+            return cast("Mapping[str, Any]", json.loads(text))
+        except ValueError:
+            return None
+    named = {name: getattr(result, name, None) for name in (*FLAGS, *EXIT_CODES, *OUTPUTS)}
+    return named if any(value is not None for value in named.values()) else None
 
 
 def _sign_of_failure(result: Mapping[str, Any]) -> str | None:
@@ -42,6 +61,11 @@ def _sign_of_failure(result: Mapping[str, Any]) -> str | None:
     for flag in SUCCESS_FLAGS:
         if result.get(flag) is False:
             return f"{flag} is false"
+    if result.get("error") and result.get("ok") is not True and result.get("success") is not True:
+        return "error"
+    code = result.get("status_code")
+    if isinstance(code, int) and 400 <= code <= 599:
+        return f"status {code}"
     status = result.get("status")
     if isinstance(status, str) and status.lower() in STATUSES:
         return f"status {status.lower()}"
@@ -65,6 +89,8 @@ def _words_of(result: Any) -> str:
 
 def _said(value: Any) -> str:
     """A message as a string, or nested as APIs do it: {"error": {"message": …}}, or blocks."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
     if isinstance(value, str):
         return value.strip()
     if _is_mapping(value):

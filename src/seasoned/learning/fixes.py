@@ -66,7 +66,7 @@ class Fixes:
                 believed = hinted  # the hint's credit counts this episode already
             else:
                 believed = await self.credit(tx, lesson, _worked(episode, at), journal)
-            believed = await self._generalise(tx, believed, both, trigger, journal.at)
+            believed = await self._generalise(tx, believed, both, trigger, journal)
             return await self._joined(tx, believed, known, journal)
         derived = [lesson for lesson in known if not lesson.explicit]
         if len(derived) >= self.config.most_candidates:
@@ -90,7 +90,7 @@ class Fixes:
         self, tx: Connection, episode: Episode, change: Change | None, at: int, journal: Journal
     ) -> Lesson | None:
         """A hint that was followed by success earns it, unless something else was clearly done."""
-        if episode.hint is None or episode.hint_failed:
+        if episode.hint is None:
             return None
         lesson = await self.lessons.find(tx, episode.hint)
         if lesson is None:
@@ -115,13 +115,15 @@ class Fixes:
             journal.forgotten(lesson, RETRACTED)
 
     async def _generalise(
-        self, tx: Connection, lesson: Lesson, change: Change, trigger: str, now: int
+        self, tx: Connection, lesson: Lesson, change: Change, trigger: str, journal: Journal
     ) -> Lesson:
         text = canonical(change.to_json())
         if lesson.fix is None or (text == lesson.fix.change and trigger == lesson.trigger):
             return lesson
         content = described(change, lesson.fix.tool)
-        return await self.lessons.reword(tx, lesson, trigger, content, text, now)
+        reworded = await self.lessons.reword(tx, lesson, trigger, content, text, journal.at)
+        journal.changed(lesson, reworded, "generalised to what its episodes have in common")
+        return reworded
 
     async def _joined(
         self, tx: Connection, lesson: Lesson, known: Sequence[Lesson], journal: Journal
@@ -134,7 +136,10 @@ class Fixes:
                 prior = _prior(journal.at)
                 joined = await self.lessons.absorb(tx, lesson, twin, prior, journal.at)
                 journal.changed(lesson, joined, f"became one with {twin.id}")
-                lesson = joined
+                journal.forgotten(twin, f"became one with {lesson.id}")
+                believed = joined.confidence >= self.config.hint_confidence
+                status: Status = "active" if believed else "candidate"
+                lesson = await self.lessons.move(tx, joined, status, journal.at)
         return lesson
 
     async def _begin(

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from seasoned.core.ids import canonical
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A known fix for the error just seen.
+    """A known fix for the error just seen; as a string, what to show to the model.
 
     `params` is the failed call as the fix would have it, when the fix can be carried over;
     `steps` are the calls to make first, as tool and parameters.
@@ -25,6 +27,9 @@ class Hint:
     similarity: float = 1.0
 
     def __str__(self) -> str:
-        if self.source in ("operator", "user"):
-            return f"Known fix (told by the {self.source}): {self.text}"
-        return f"Known fix (confidence {self.confidence:.2f}): {self.text}"
+        told = self.source in ("operator", "user")
+        how = f"told by the {self.source}" if told else f"confidence {self.confidence:.2f}"
+        lines = [f"Known fix ({how}): {self.text}"]
+        lines += [f"First: {tool} {canonical(params)}" for tool, params in self.steps]
+        lines += [f"Try: {canonical(self.params)}"] if self.params is not None else []
+        return "\n".join(lines)

@@ -1,9 +1,10 @@
 """Finds the fix to answer a failure with: believed enough, and fitting this very call."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
@@ -12,6 +13,7 @@ from seasoned.learning.error_store import KnownError
 from seasoned.learning.hint import Hint
 from seasoned.learning.lesson import Lesson
 from seasoned.learning.lessons import LessonStore, change_of
+from seasoned.security.redact import SECRET
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,13 @@ class Hints:
         params: Mapping[str, Any],
         scope: Scope,
         *,
-        without: str | None = None,
+        without: Collection[str] = (),
     ) -> Hint | None:
         """This very error's fixes first, what a person told ahead; else those of similar errors."""
-        for lesson in await self.lessons.fixes_of(tx, (error.id, *error.wider)):
-            if lesson.id != without and self._usable(lesson, scope):
+        fixes = await self.lessons.fixes_of(tx, (error.id, *error.wider))
+        # Of those told for errors that differ in a name, the one that says this name goes first.
+        for lesson in sorted(fixes, key=lambda fix: (not fix.explicit, fix.trigger not in message)):
+            if lesson.id not in without and self._usable(lesson, scope):
                 hint = hint_from(lesson, message, params, 1.0)
                 if hint is not None:
                     return hint
@@ -47,7 +51,7 @@ class Hints:
             sure = lesson.confidence * alike >= self.config.similar_confidence
             if told and alike < self.config.similar_told:
                 continue
-            if sure and lesson.id != without and self._usable(lesson, scope):
+            if sure and lesson.id not in without and self._usable(lesson, scope):
                 hint = hint_from(lesson, message, params, alike)
                 if hint is not None:
                     return hint
@@ -71,6 +75,8 @@ def hint_from(
         suggested = applied(change, params, message)
         if suggested is None and change.edits and not _says_enough(change, params):
             return None
+        if suggested is not None and SECRET in canonical(suggested):
+            suggested = None  # the value is not kept: the words must do
         steps = prepared(change, params, message) or ()
     return Hint(
         lesson=lesson.id,

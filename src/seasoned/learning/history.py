@@ -63,6 +63,8 @@ class History:
     ) -> HistoryReport:
         """Reads the files in their order and learns from every call that is new."""
         report = HistoryReport()
+        if not self.engine.config.enabled:
+            return report
         for path in files:
             await self._learn_file(path, scope, report, progress)
             if progress:

@@ -41,7 +41,7 @@ class Journal:
         )
 
     def forgotten(self, lesson: Lesson, reason: str) -> None:
-        self.write("lesson.forgotten", lesson.id, {"reason": reason, "kind": lesson.kind})
+        self.write("lesson.forgotten", lesson.id, {"reason": reason, "before": _state(lesson)})
         self.events.append(
             LessonChanged(self.at, lesson.id, lesson.confidence, lesson.confidence, reason)
         )
@@ -51,12 +51,17 @@ class Journal:
 
 
 def _state(lesson: Lesson) -> dict[str, Any]:
-    """Enough to explain a change, and to take it back."""
+    """Enough to explain a change, and to take it back; the words stand in `lesson_versions`.
+
+    Only their digest is here, because an event can never be erased and a lesson can.
+    """
     return {
-        "content": lesson.content,
-        "trigger": lesson.trigger,
+        "words": lesson.words,
         "status": lesson.status,
         "worked": lesson.belief.worked,
         "failed": lesson.belief.failed,
         "source": lesson.source,
+        "scope": lesson.scope.fields(),
+        "tool": lesson.fix.tool if lesson.fix else "",
+        "error": lesson.fix.error_id if lesson.fix else "",
     }

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.learning.confidence import Belief
 
@@ -62,6 +63,11 @@ class Lesson:
     @property
     def confidence(self) -> float:
         return self.belief.confidence
+
+    @property
+    def words(self) -> str:
+        """A name for what it says now, by which the audit refers to it."""
+        return digest(self.trigger, self.content, (self.fix.change or "") if self.fix else "")
 
     @property
     def explicit(self) -> bool:

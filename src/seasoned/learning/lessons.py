@@ -99,13 +99,17 @@ class LessonStore:
         await self._index(tx, name, draft.fix, draft.trigger, draft.content)
         for evidence in draft.evidence:
             await self._witness(tx, name, evidence)
-        return await self.get(tx, name), True
+        lesson = await self.get(tx, name, draft.scope)
+        await self._keep(tx, lesson, now)
+        return lesson, True
 
-    async def get(self, tx: Connection, name: str) -> Lesson:
-        """The lesson with this id, or with the only id that starts so."""
+    async def get(self, tx: Connection, name: str, scope: Scope) -> Lesson:
+        """The lesson with this id, or with the only id that starts so, if it is in scope."""
         if ID_START.fullmatch(name):
             rows = await tx.fetch(
-                f"{SELECT} WHERE l.id >= ? AND l.id < ? ORDER BY l.id LIMIT 2", (name, name + "~")
+                f"{SELECT} WHERE l.id >= ? AND l.id < ? AND l.tenant IN ('', ?) "
+                "AND l.project IN ('', ?) AND l.user_id IN ('', ?) ORDER BY l.id LIMIT 2",
+                (name, name + "~", scope.tenant, scope.project, scope.user),
             )
             if len(rows) == 1 or (rows and rows[0][0] == name):
                 return lesson_from(rows[0])
@@ -170,7 +174,6 @@ class LessonStore:
         query: Sequence[str],
         scope: Scope,
         *,
-        kind: str | None = None,
         limit: int = 20,
     ) -> Sequence[tuple[Lesson, float]]:
         """Usable lessons that share words with the query, with the text index's own score."""
@@ -181,11 +184,10 @@ class LessonStore:
             "JOIN lessons l ON l.key = t.rowid "
             "LEFT JOIN lesson_fixes f ON f.lesson_id = l.id "
             f"WHERE l.status IN ('candidate', 'active') AND {REACHES} "
-            "AND l.kind = coalesce(?, l.kind)",
-            (self.db.text_query(query), 5 * limit, *scope.fields(), kind),
+            "ORDER BY t.score DESC LIMIT ?",
+            (self.db.text_query(query), *scope.fields(), limit),
         )
-        found = [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
-        return sorted(found, key=lambda pair: -pair[1])[:limit]
+        return [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
 
     async def believe(
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
@@ -218,7 +220,9 @@ class LessonStore:
         )
         await self._unindex(tx, lesson.id)
         await self._index(tx, lesson.id, fix, trigger, content)
-        return replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
+        changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
+        await self._keep(tx, changed, now)
+        return changed
 
     async def absorb(
         self, tx: Connection, lesson: Lesson, twin: Lesson, prior: Evidence, now: int
@@ -236,8 +240,12 @@ class LessonStore:
             "times_given = times_given + ?, updated_at = ? WHERE id = ?",
             (worked, failed, twin.times_given, now, lesson.id),
         )
+        for column in ("lesson_id", "hint"):
+            await tx.execute(
+                f"UPDATE episodes SET {column} = ? WHERE {column} = ?", (lesson.id, twin.id)
+            )
         await self.remove(tx, twin)
-        return await self.get(tx, lesson.id)
+        return await self.get(tx, lesson.id, lesson.scope)
 
     async def move(self, tx: Connection, lesson: Lesson, status: Status, now: int) -> Lesson:
         """Takes a lesson to another status, if that is a step it may take."""
@@ -250,9 +258,12 @@ class LessonStore:
         )
         return replace(lesson, status=status, updated_at=now)
 
-    async def supersede(self, tx: Connection, lesson: Lesson, by: str, now: int) -> Lesson:
-        """A later statement took its place; it stays, with a link to what replaced it."""
-        changed = await self.move(tx, lesson, "superseded", now)
+    async def supersede(self, tx: Connection, lesson: Lesson, by: str | None, now: int) -> Lesson:
+        """A later statement took its place; it stays, with a link to what replaced it.
+
+        With `by` None it has been said again, and takes its place back.
+        """
+        changed = await self.move(tx, lesson, "superseded" if by else "active", now)
         await tx.execute("UPDATE lessons SET superseded_by = ? WHERE id = ?", (by, lesson.id))
         return replace(changed, superseded_by=by)
 
@@ -270,8 +281,16 @@ class LessonStore:
         await tx.execute("DELETE FROM lessons WHERE id = ?", (lesson.id,))
 
     async def erase(self, tx: Connection, lesson: Lesson, now: int) -> None:
-        """Takes every word of it away; what stays is that it was forgotten."""
+        """Takes every word of it away; what stays is that it was forgotten.
+
+        What was told may be told anew; what was inferred does not come back by itself.
+        """
         await self._unindex(tx, lesson.id)
+        await tx.execute("DELETE FROM lesson_versions WHERE lesson_id = ?", (lesson.id,))
+        if lesson.explicit:
+            await tx.execute(
+                "UPDATE lessons SET fingerprint = ? WHERE id = ?", (new_id(), lesson.id)
+            )
         await tx.execute("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
         await tx.execute("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
         await tx.execute(
@@ -298,6 +317,17 @@ class LessonStore:
         for kind, status, many in rows:
             counts.setdefault(kind, {})[status] = many
         return counts
+
+    async def _keep(self, tx: Connection, lesson: Lesson, now: int) -> None:
+        """Keeps what the lesson says now, so that a change can be explained and taken back."""
+        await tx.execute(
+            "INSERT INTO lesson_versions (lesson_id, words, trigger, content, change, at) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id, words) DO NOTHING",
+            (
+                *(lesson.id, lesson.words, lesson.trigger, lesson.content),
+                *(lesson.fix.change if lesson.fix else None, now),
+            ),
+        )
 
     async def _witness(self, tx: Connection, lesson_id: str, evidence: Evidence) -> None:
         await tx.execute(

@@ -15,6 +15,7 @@ from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Kind, Lesson, Source
 from seasoned.learning.lessons import LessonStore
 from seasoned.security.audit import AuditStore
+from seasoned.security.redact import redact
 
 LONGEST = 4000
 TEACHERS: frozenset[Source] = frozenset({"operator", "user"})
@@ -65,7 +66,13 @@ def teaching_from(
         )
     if source not in TEACHERS:
         raise BadInput(f"only an operator or a user can teach, not {source!r}")
-    return Teaching(kind, storable(trigger.strip()), storable(content), tool or "", source)
+    when = redact(storable(trigger.strip()))
+    if len(when) > LONGEST:
+        raise BadInput(
+            f"the trigger has {len(when)} characters, at most {LONGEST} are taken; "
+            "give the line of the error that tells"
+        )
+    return Teaching(kind, when, redact(storable(content)), tool or "", source)
 
 
 class Teacher:
@@ -102,10 +109,10 @@ class Teacher:
     async def _taught(
         self, tx: Connection, told: Teaching, scope: Scope, now: int, journal: Journal
     ) -> Lesson:
-        fix, trigger = None, told.trigger
+        fix = None
         if told.kind == "fix":
             error = await self.errors.see(tx, scope, told.tool, told.trigger, now, times=0)
-            fix, trigger = FixDetail(told.tool, error.id), error.template
+            fix = FixDetail(told.tool, error.id)
         prior = PRIORS[told.source]
         said = Evidence(
             now, f"told by the {told.source}", prior.worked, prior.failed, scope.session, ""
@@ -116,7 +123,7 @@ class Teacher:
                 kind=told.kind,
                 status="active",
                 scope=scope,
-                trigger=trigger,
+                trigger=told.trigger,
                 content=told.content,
                 belief=prior,
                 source=told.source,
@@ -139,6 +146,8 @@ class Teacher:
     ) -> Lesson:
         again = Evidence(now, "told again", 1, 0, scope.session)
         changed = await self.lessons.believe(tx, lesson, again, "active", now)
+        if lesson.superseded_by is not None:
+            changed = await self.lessons.supersede(tx, changed, None, now)
         journal.changed(lesson, changed, again.reason)
         return changed
 
@@ -147,26 +156,28 @@ class Teacher:
     ) -> None:
         """The later statement wins over an earlier one about the same error, which is kept."""
         for other in await self.lessons.fixes_of(tx, (error_id,)):
-            earlier = other.explicit and other.status == "active" and other.scope == lesson.scope
-            if earlier and other.id != lesson.id:
+            told = other.explicit and other.status == "active" and other.id != lesson.id
+            if told and other.scope == lesson.scope and other.trigger == lesson.trigger:
                 changed = await self.lessons.supersede(tx, other, lesson.id, now)
                 journal.changed(other, changed, f"superseded by {lesson.id}")
 
-    async def forget(self, name: str, *, erase: bool = False) -> Lesson:
+    async def forget(self, name: str, scope: Scope, *, erase: bool = False) -> Lesson:
         """Retires a lesson, so that it is never given again; `erase` takes its words away too."""
         now = self.clock.now()
 
         async def forgotten(tx: Connection) -> tuple[Journal, Lesson]:
             journal = Journal(now)
-            lesson = await self.lessons.get(tx, name)
+            lesson = await self.lessons.get(tx, name, scope)
             if erase:
                 await self.lessons.erase(tx, lesson, now)
+                if lesson.fix is not None:
+                    await self.errors.erase_unseen(tx, lesson.fix.error_id)
                 journal.forgotten(lesson, "erased")
             elif lesson.status != "retired":
                 changed = await self.lessons.move(tx, lesson, "retired", now)
                 journal.changed(lesson, changed, "forgotten")
             await self.audit.add(tx, now, journal.entries)
-            return journal, await self.lessons.get(tx, lesson.id)
+            return journal, await self.lessons.get(tx, lesson.id, scope)
 
         journal, lesson = await transact(self.db, forgotten)
         journal.publish(self.bus)

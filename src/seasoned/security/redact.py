@@ -21,7 +21,8 @@ TELLTALE = re.compile(
       | \bAIza[\w-]{30,}                                        # Google
       | \bhf_[A-Za-z0-9]{20,} | \bnpm_[A-Za-z0-9]{30,} | \bpypi-[\w-]{30,}
       | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*                       # a JSON web token
-      | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----(?:[\s\S]{0,10000}?-----END\ [A-Z ]*PRIVATE\ KEY-----|[\s\S]*)
+      | -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----
+        (?:[\s\S]{0,10000}?-----END\ [A-Z ]*PRIVATE\ KEY-----|[\s\S]*)
     )
     """,
     re.VERBOSE,
@@ -32,8 +33,8 @@ INTRODUCED = re.compile(
     ( \b(?:bearer|basic)\s+ (?=[\w.+/=~-]{12})
     | authorization["']?\s*[=:]\s*["']?(?:token\s+|bearer\s+|basic\s+)?
     | \bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s*[^\s:]{1,100}:
-    | (?:pass(?:word|wd|phrase)?|pwd|secret(?:[-_]?key)?|api[-_]?key|access[-_]?key|auth[-_]?token|access[-_]?token
-        |client[-_]?secret|private[-_]?key|token)["']?\s*[=:]\s*["']?
+    | (?:pass(?:word|wd|phrase)?|pwd|secret(?:[-_]?key)?|api[-_]?key|access[-_]?key
+        |auth[-_]?token|access[-_]?token|client[-_]?secret|private[-_]?key|token)["']?\s*[=:]\s*["']?
     | --(?:password|token|secret|api-key)\s+
     | ://[^/\s:@]{0,100}: (?=[^/\s]{1,200}@)
     ) (?: (?<=:) [^\s/]{1,200} (?=@) | [^\s"'&,;<>]{1,500} )

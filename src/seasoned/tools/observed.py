@@ -1,5 +1,6 @@
 """Watches a function: what it was called with, what came of it, how long it took."""
 
+import copy
 import functools
 import inspect
 import logging
@@ -39,27 +40,29 @@ def observed(function: F, *, name: str | None, record: Record, run: Run) -> F:
 
         @functools.wraps(function)
         async def watched_async(*args: Any, **kwargs: Any) -> Any:
-            start = time.perf_counter()
+            params, start = named(args, kwargs), time.perf_counter()
             try:
                 result = await function(*args, **kwargs)
             except Exception as error:
-                hint = await _recorded(record, tool, named(args, kwargs), None, error, start)
-                _note(error, hint)
+                _note(error, await _recorded(record, tool, params, None, error, start))
                 raise
-            await _recorded(record, tool, named(args, kwargs), result, None, start)
+            except BaseException as cancelled:  # a time-out from outside is a failure too
+                await _recorded(record, tool, params, None, cancelled, start)
+                raise
+            await _recorded(record, tool, params, result, None, start)
             return result
 
         return cast("F", watched_async)
 
     @functools.wraps(function)
     def watched(*args: Any, **kwargs: Any) -> Any:
-        start = time.perf_counter()
+        params, start = named(args, kwargs), time.perf_counter()
         try:
             result = function(*args, **kwargs)
         except Exception as error:
-            _note(error, run(_recorded(record, tool, named(args, kwargs), None, error, start)))
+            _note(error, run(_recorded(record, tool, params, None, error, start)))
             raise
-        run(_recorded(record, tool, named(args, kwargs), result, None, start))
+        run(_recorded(record, tool, params, result, None, start))
         return result
 
     return cast("F", watched)
@@ -102,10 +105,19 @@ def _named_arguments(
         try:
             bound = dict(signature.bind(*args, **kwargs).arguments)
         except TypeError:  # the call itself was wrong; what was passed still tells
-            return {"args": list(args), **kwargs}
+            bound = {**dict(zip(signature.parameters, args, strict=False)), **kwargs}
         for parameter in signature.parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 bound |= bound.pop(parameter.name, {})
         bound.pop("self", None)
-        return bound
-    return {"args": list(args), **kwargs}
+        return _as_given(bound)
+    return _as_given({"args": list(args), **kwargs})
+
+
+def _as_given(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What was passed, safe from what the function does to its lists and dictionaries."""
+    try:
+        return copy.deepcopy(arguments)
+    except (TypeError, ValueError, AttributeError, RecursionError, copy.Error):
+        # Not everything can be copied; then it is recorded as it is afterwards.
+        return arguments

@@ -91,6 +91,16 @@ CREATE TABLE lesson_examples (
   reply TEXT NOT NULL
 );
 
+CREATE TABLE lesson_versions ( -- what a lesson said; the audit names the words by their digest
+  lesson_id TEXT NOT NULL REFERENCES lessons (id) ON DELETE CASCADE,
+  words TEXT NOT NULL,
+  trigger TEXT NOT NULL,
+  content TEXT NOT NULL,
+  change TEXT,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (lesson_id, words)
+) /* keyed */;
+
 CREATE TABLE evidence ( -- why a lesson is believed as much as it is
   lesson_id TEXT NOT NULL REFERENCES lessons (id) ON DELETE CASCADE,
   at BIGINT NOT NULL,
@@ -115,7 +125,7 @@ CREATE TABLE episodes ( -- a failure, and how the session came out of it
   calls_since BIGINT NOT NULL DEFAULT 0,
   attempts BIGINT NOT NULL DEFAULT 1,
   hint TEXT, -- the lesson that was given
-  hint_failed BIGINT NOT NULL DEFAULT 0,
+  tried TEXT NOT NULL DEFAULT '', -- the lessons that were given before it, and failed
   outcome TEXT NOT NULL DEFAULT 'open' CHECK (outcome IN ('open', 'resolved', 'abandoned')),
   lesson_id TEXT, -- the fix that resolved it
   opened_at BIGINT NOT NULL,
@@ -123,6 +133,7 @@ CREATE TABLE episodes ( -- a failure, and how the session came out of it
 );
 CREATE INDEX episodes_open ON episodes (session, tenant, project) WHERE outcome = 'open';
 CREATE INDEX episodes_by_lesson ON episodes (lesson_id) WHERE lesson_id IS NOT NULL;
+CREATE INDEX episodes_by_hint ON episodes (hint) WHERE hint IS NOT NULL;
 
 CREATE TABLE tools (
   tenant TEXT NOT NULL DEFAULT '',
