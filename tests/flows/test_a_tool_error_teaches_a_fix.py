@@ -1,11 +1,13 @@
 """The first loop, as an agent lives it: fail, find out, and know it the next time."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from seasoned import Hint, Scope, Seasoned
 from seasoned.core.clock import FixedClock
+from seasoned.core.errors import NotFound
 
 MERGE = "error: The branch '{0}' is not fully merged.\nIf you are sure, run 'git branch -D {0}'."
 
@@ -296,3 +298,124 @@ def test_secrets_are_not_stored(seasoned: Seasoned) -> None:
     work(seasoned, "s1", f"curl -H 'Authorization: Bearer {secret}2' x --retry 3")
     everything = str(seasoned.why(seasoned.lessons()[0].id)) + str(seasoned.errors())
     assert "abcdefghijklmnop" not in everything
+
+
+def test_the_next_page_is_not_the_fix_of_this_one(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2", "s3"):
+        for page in (1, 2, 3):
+            params = {"url": "https://example.com/items", "page": page}
+            error = "upstream hung up" if page == 2 else None
+            seasoned.observe("fetch", params, "ok", error, session=session)
+    assert seasoned.lessons(kind="fix") == []
+
+
+def test_a_number_that_the_error_tells_is_taken_from_it(seasoned: Seasoned) -> None:
+    hint = None
+    for number in range(3):
+        limit, error = 50 + number, f"amount exceeds the paid total of {50 + number}"
+        bad = {"order": f"o{number}", "amount": 100 + number}
+        hint = seasoned.observe("refund", bad, error=error, session=f"s{number}")
+        seasoned.observe("refund", bad | {"amount": limit}, "ok", session=f"s{number}")
+    assert hint is not None
+    assert hint.params == {"order": "o2", "amount": 52}
+
+
+def test_a_wrong_password_is_not_learned_as_transient(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2", "s3"):
+        wrong, right = ({"user": "ana", "password": word} for word in ("hunter", "hunted"))
+        assert (
+            seasoned.observe("login", wrong, error="invalid credentials", session=session) is None
+        )
+        seasoned.observe("login", right, "ok", session=session)
+    assert all("try" not in lesson.content for lesson in seasoned.lessons())
+
+
+def test_a_hint_that_was_not_followed_earns_nothing(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2", "s3"):
+        seasoned.observe("deploy", {"app": session}, error="no region given", session=session)
+        seasoned.observe("deploy", {"app": session, "region": "eu"}, "ok", session=session)
+    before = seasoned.lessons(kind="fix")[0]
+    assert seasoned.observe("deploy", {"app": "x"}, error="no region given", session="x")
+    seasoned.observe("deploy", {"app": "x", "region": "us"}, "ok", session="x")
+    after = seasoned.lesson(before.id)
+    assert (after.content, after.belief) == (before.content, before.belief)
+
+
+def test_fixes_told_for_different_names_stand_side_by_side(seasoned: Seasoned) -> None:
+    seasoned.teach("port 8080 is already in use", fix="Stop webpack.", tool="shell")
+    seasoned.teach("port 5432 is already in use", fix="Stop Postgres.", tool="shell")
+    for port, text in ((8080, "Stop webpack."), (5432, "Stop Postgres.")):
+        hint = fail(seasoned, f"s{port}", "make up", f"port {port} is already in use")
+        assert hint is not None
+        assert hint.text == text
+
+
+def test_each_hint_is_tried_once_in_an_episode(seasoned: Seasoned) -> None:
+    seasoned.teach("disk full on /a", fix="Empty the bin.", tool="shell")
+    seasoned.teach("disk full", fix="Ask for more.", tool="shell", source="user")
+    given = [fail(seasoned, "s1", "make", "disk full on /a") for _ in range(5)]
+    texts = [hint.text for hint in given if hint]
+    assert sorted(texts) == ["Ask for more.", "Empty the bin."]
+    assert all(lesson.belief.failed == 2 for lesson in seasoned.lessons())
+
+
+def test_one_tenant_cannot_look_at_anothers_lesson(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
+    acme = opened(database_url, tenant="acme", user="ana")
+    other = opened(database_url, tenant="other")
+    lesson = acme.teach("salary", fact="Ana earns 100")
+    for look in (other.lesson, other.why, other.forget):
+        with pytest.raises(NotFound):
+            look(lesson.id)
+    assert acme.lesson(lesson.id).status == "active"
+
+
+def test_tenants_do_not_crowd_one_another_out(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
+    crowd, lonely = opened(database_url, tenant="a"), opened(database_url, tenant="b")
+    for number in range(130):
+        crowd.teach("staging", fact=f"staging deploy number {number}")
+    lonely.teach("staging", fact="staging deploy of ours")
+    assert [one.lesson.content for one in lonely.recall("staging deploy").lessons] == [
+        "staging deploy of ours"
+    ]
+
+
+def test_no_secret_stands_anywhere_in_the_database(
+    tmp_path: Path, opened: Callable[..., Seasoned]
+) -> None:
+    s = opened(tmp_path / "x.db")
+    error = "login failed: password=hunterzwei rejected for token: abcdefghij"
+    for session in ("s1", "s2"):
+        params = {"u": 1, "cookie": "crumbly", "Authorization": "zzzz"}
+        s.observe("http", params, error=error, session=session)
+        s.observe("http", params | {"retry": True}, "ok", session=session)
+    s.teach("when password=hunterdrei fails", fix="use token=klmnopqrst")
+    s.close()
+    content = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    for secret in (b"hunterzwei", b"abcdefghij", b"crumbly", b"zzzz", b"hunterdrei", b"klmnopqrst"):
+        assert secret not in content
+
+
+def test_what_is_erased_stands_nowhere_and_can_be_told_anew(
+    tmp_path: Path, opened: Callable[..., Seasoned]
+) -> None:
+    s = opened(tmp_path / "x.db")
+    lesson = s.teach("the grumbling vault", fix="say swordfish", tool="vault")
+    s.forget(lesson.id, erase=True)
+    for table in ("lessons", "lesson_versions", "errors", "audit", "evidence"):
+        rows = s.inner.app.db.run(_all_of(s, table))
+        assert "swordfish" not in str(rows)
+        assert "grumbling" not in str(rows)
+    again = s.teach("the grumbling vault", fix="say swordfish", tool="vault")
+    assert again.id != lesson.id
+    hint = s.observe("vault", {}, error="the grumbling vault")
+    assert hint is not None
+    assert hint.text == "say swordfish"
+
+
+async def _all_of(s: Seasoned, table: str) -> object:
+    async with s.inner.app.db.read() as tx:
+        return await tx.fetch(f"SELECT * FROM {table}")

@@ -110,7 +110,8 @@ def _tell_failure(played: "Played") -> None:
     if hint is None:
         say(indented("No fix is known for this one yet; what works next will be learned."), "")
         return
-    say(indented(f"→ {hint}", "bold green"))
+    known, *_ = str(hint).splitlines()
+    say(indented(f"→ {known}", "bold green"))
     if played.retry:
         better = f"{hint.confidence:.2f} → {played.confidence_after:.2f}"
         say(

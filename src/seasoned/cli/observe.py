@@ -70,8 +70,6 @@ def observe(
         emit({"hint": hint_shape(hint) if hint else None, "session": name})
     elif hint is not None:
         typer.echo(visible(str(hint)))
-        if hint.params is not None:
-            typer.echo(visible(f"Try: {json.dumps(hint.params, ensure_ascii=False)}"))
     elif not learning:
         note("learning is off (knowledge.enabled); nothing was recorded")
     elif sys.stderr.isatty():

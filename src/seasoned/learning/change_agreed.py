@@ -7,6 +7,7 @@ from seasoned.learning.change import Change, Edit, Preparation
 from seasoned.learning.change_places import BY_INDEX
 from seasoned.learning.change_plan import Choice, Item, Plan
 from seasoned.learning.change_types import same
+from seasoned.learning.relatedness import TARGETS
 
 T = TypeVar("T")
 
@@ -79,6 +80,8 @@ def _step(a: Preparation, b: Preparation) -> Preparation | None:
     params = {key: value for key, value in met.items() if value is not None}
     if (a.params or b.params) and not params:
         return None
+    if any(key.casefold() in TARGETS and key not in params for key in a.params):
+        return None  # the same thing done to another thing each time: not what repaired this
     return Preparation(a.tool, params)
 
 
@@ -87,8 +90,10 @@ def _value(a: Mapping[str, Any] | None, b: Mapping[str, Any] | None) -> dict[str
         return None
     if "is" in a:
         return dict(a) if "is" in b and same(a["is"], b["is"]) else None
-    met = _plan(a["plan"], b["plan"]) if "plan" in b else None
-    return {"plan": met} if met else None
+    met = _plan(a["plan"], b["plan"]) if "plan" in b and a.get("as") == b.get("as") else None
+    if not met:
+        return None
+    return {"plan": met, "as": a["as"]} if "as" in a else {"plan": met}
 
 
 def _program(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -117,6 +117,7 @@ def _value(plan: Mapping[str, Any] | None, error: ErrorText, old: list[str]) -> 
     if "is" in plan:
         return deepcopy(plan["is"])
     made = rendered(plan["plan"], error, old)
-    if made is None:
+    text = None if made is None else joined(made)
+    if text is None or ("as" in plan and not text.isdecimal()):
         raise _Misfit
-    return joined(made)
+    return int(text) if "as" in plan else text

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from seasoned.learning.change import Change, Edit, Path, Preparation, Step
 from seasoned.learning.change_error import ErrorText, read
-from seasoned.learning.change_plan import plan, rendered
+from seasoned.learning.change_plan import is_constant, plan, rendered
 from seasoned.learning.change_text import programs
 from seasoned.learning.change_types import retyped_to, same
 from seasoned.learning.change_words import joined, words
@@ -78,6 +78,10 @@ def _value_plan(value: Any, error: ErrorText, old: list[str]) -> dict[str, Any]:
             made = plan(cut, error, old)
             if rendered(made, error, old) == cut:  # what does not remake its example is no plan
                 return {"plan": made}
+    if isinstance(value, int) and not isinstance(value, bool) and str(value) in error.numbers:
+        told = plan(words(str(value)), error, old)
+        if not is_constant(told) and rendered(told, error, old) == words(str(value)):
+            return {"plan": told, "as": "int"}
     return {"is": value} if len(repr(value)) <= MAX_VALUE else {}
 
 

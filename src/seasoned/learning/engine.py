@@ -134,7 +134,7 @@ class Engine:
         at = call.at or journal.at
         for episode in waiting:
             step = Step(call.tool, params)
-            if episode.tool != call.tool or not related(episode.params, params):
+            if episode.tool != call.tool or not related(episode.params, params, episode.message):
                 await self.episodes.step(tx, episode, step, at)
             elif episode.params == params and SECRET not in params_text:
                 lesson = await self._learn(tx, episode, params, scope, at, journal)
@@ -221,7 +221,7 @@ def _same_failure(
 ) -> Episode | None:
     for episode in waiting:
         same = episode.tool == tool and episode.error_id == error.id
-        if same and related(episode.params, params):
+        if same and related(episode.params, params, episode.message):
             return episode
     return None
 

@@ -51,25 +51,33 @@ def _as_mapping(result: Any) -> Mapping[str, Any] | None:
 
 
 def _sign_of_failure(result: Mapping[str, Any]) -> str | None:
+    return _flag(result) or _code(result) or _status(result)
+
+
+def _flag(result: Mapping[str, Any]) -> str | None:
     for flag in FLAGS:
         if result.get(flag) is True:
             return flag.replace("_", " ")
+    for flag in SUCCESS_FLAGS:
+        if result.get(flag) is False:
+            return f"{flag} is false"
+    fine = any(result.get(flag) is True for flag in SUCCESS_FLAGS)
+    return "error" if result.get("error") and not fine else None
+
+
+def _code(result: Mapping[str, Any]) -> str | None:
     for name in EXIT_CODES:
         code = result.get(name)
         if isinstance(code, int) and not isinstance(code, bool) and code != 0:
             return f"exit code {code}"
-    for flag in SUCCESS_FLAGS:
-        if result.get(flag) is False:
-            return f"{flag} is false"
-    if result.get("error") and result.get("ok") is not True and result.get("success") is not True:
-        return "error"
-    code = result.get("status_code")
-    if isinstance(code, int) and 400 <= code <= 599:
-        return f"status {code}"
+    status = result.get("status_code")
+    return f"status {status}" if isinstance(status, int) and 400 <= status <= 599 else None
+
+
+def _status(result: Mapping[str, Any]) -> str | None:
     status = result.get("status")
-    if isinstance(status, str) and status.lower() in STATUSES:
-        return f"status {status.lower()}"
-    return None
+    failed = isinstance(status, str) and status.lower() in STATUSES
+    return f"status {str(status).lower()}" if failed else None
 
 
 def _is_mapping(value: Any) -> bool:

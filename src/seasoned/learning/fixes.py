@@ -10,6 +10,7 @@ from seasoned.core.text import one_line
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
 from seasoned.learning.change_agreed import agreed
+from seasoned.learning.change_applied import applied
 from seasoned.learning.change_between import change_between
 from seasoned.learning.change_named import named_by_error
 from seasoned.learning.change_phrases import described
@@ -51,14 +52,14 @@ class Fixes:
     ) -> Lesson | None:
         """Derives the fix of an episode that ended well: a new one, or evidence for a known."""
         change = change_between(episode.params, worked, episode.message, episode.steps)
-        hinted = await self._credit_hint(tx, episode, change, at, journal)
+        hinted = await self._credit_hint(tx, episode, change, worked, at, journal)
         if change is None or (change.is_retry and SECRET in canonical(episode.params)):
             return hinted  # with a secret taken out, another password looks like a mere retry
         known = await self.lessons.fixes_of(tx, (episode.error_id,))
         for lesson in known:
             was = change_of(lesson)
             both = agreed(was, change) if was else None
-            if both is None:
+            if was is None or both is None or self._unlearns(lesson, was, both, episode):
                 continue
             if lesson.status in ("retired", "suspended"):
                 return None  # an operator took it back: it does not return by itself
@@ -72,6 +73,13 @@ class Fixes:
         if len(derived) >= self.config.most_candidates:
             await self._make_room(tx, derived, journal)
         return await self._begin(tx, episode, change, trigger, scope, at, journal)
+
+    def _unlearns(self, lesson: Lesson, was: Change, both: Change, episode: Episode) -> bool:
+        """One case that differs must not take the value from a fix that is believed already."""
+        if lesson.confidence < self.config.hint_confidence:
+            return False
+        before = applied(was, episode.params, episode.message)
+        return before is not None and applied(both, episode.params, episode.message) is None
 
     async def credit(
         self, tx: Connection, lesson: Lesson, evidence: Evidence, journal: Journal
@@ -87,7 +95,13 @@ class Fixes:
         return changed
 
     async def _credit_hint(
-        self, tx: Connection, episode: Episode, change: Change | None, at: int, journal: Journal
+        self,
+        tx: Connection,
+        episode: Episode,
+        change: Change | None,
+        worked: Mapping[str, Any],
+        at: int,
+        journal: Journal,
     ) -> Lesson | None:
         """A hint that was followed by success earns it, unless something else was clearly done."""
         if episode.hint is None:
@@ -97,6 +111,9 @@ class Fixes:
             return None
         was = change_of(lesson)
         if was and change and not agreed(was, change):
+            return None
+        wanted = applied(was, episode.params, episode.message) if was else None
+        if wanted is not None and wanted != worked:
             return None
         return await self.credit(
             tx, lesson, replace(_worked(episode, at), reason=FOLLOWED), journal

@@ -32,21 +32,26 @@ _LOOKING_NAME = re.compile(
     r"(?:^|[_.\-/])(?:read|glob|grep|list|ls|get|search|find|fetch|view|show|describe|query|lookup"
     r"|look|inspect|check|status|stat|count|exists?|cat|think|help)(?:$|[_.\-/])"
 )
+_LOOKING_QUERY = re.compile(r"\s*(?:select|show|describe|desc|explain|pragma|with)\b", re.I)
+_WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def related(failed: Mapping[str, Any], worked: Mapping[str, Any]) -> bool:
+def related(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str = "") -> bool:
     """Is this later success an attempt at the same thing?
+
+    Another number is another undertaking (the next page, the next seat), unless the error speaks
+    of it or of its parameter.
 
     >>> related({"command": "pythn a.py"}, {"command": "python a.py"})
     True
     >>> related({"command": "npm test"}, {"command": "npm install"})
     False
     """
-    return relation(failed, worked) >= FLOOR
+    return relation(failed, worked, error) >= FLOOR
 
 
-def relation(failed: Mapping[str, Any], worked: Mapping[str, Any]) -> float:
+def relation(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str = "") -> float:
     """How much two calls of one tool are about the same thing, 0 to 1."""
     if failed == worked:
         return 1.0
@@ -57,13 +62,27 @@ def relation(failed: Mapping[str, Any], worked: Mapping[str, Any]) -> float:
         other = worked[key] if key in worked else _moved(value, key, failed, worked)
         weight = 2.0 if key.casefold() in TARGETS else 0.5 if key.casefold() in BULK else 1.0
         alike = _value_relation(value, other) if other is not None else 0.5
-        if weight == 2.0 and isinstance(value, int) and value != other:
+        numbers = _is_number(value) and _is_number(other) and value != other
+        if numbers and (weight == 2.0 or not _spoken_of(key, value, other, error)):
             return 0.0
         if weight == 2.0 and alike < ALIKE:
             return alike
         total += weight
         score += weight * alike
     return score / total
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _spoken_of(key: str, old: Any, new: Any, error: str) -> bool:
+    """The error names the parameter, or the number that was wrong, or the one that is right."""
+    said = [word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", error[:MAX_TEXT]))]
+    if str(old) in said or str(new) in said:
+        return True
+    parts = _WORD.findall(_CAMEL.sub(" ", key).replace("_", " ").casefold())
+    return any(word[:4] == part[:4] for part in parts for word in said if len(part) > 2)
 
 
 def _moved(value: Any, key: str, failed: Mapping[str, Any], worked: Mapping[str, Any]) -> Any:
@@ -145,6 +164,9 @@ def looks_only(step: Step) -> bool:
     >>> looks_only(Step("shell", {"command": "cd app && npm install"}))
     False
     """
+    query = next((step.params[key] for key in ("query", "sql") if key in step.params), None)
+    if isinstance(query, str):
+        return _LOOKING_QUERY.match(query) is not None
     command = _command(step.params)
     if command is not None:
         return all(_part_looks(part) for part in re.split(r"&&|\|\||[;|\n]", command[:MAX_TEXT]))
