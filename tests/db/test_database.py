@@ -172,7 +172,7 @@ def test_two_writers_in_each_others_way_both_get_through(postgres_url: str) -> N
     for thread in threads:
         thread.join()
     assert fetch(db, "SELECT name, calls FROM tools ORDER BY name") == [("a", 3), ("b", 3)]
-    assert len(tries) == 3  # one of them had to try again
+    assert len(tries) > 2  # one of them had to try again
     db.run(db.close())
 
 
