@@ -107,3 +107,11 @@ def test_a_broken_profile_is_named(tmp_path: Path, text: str) -> None:
 def test_a_profile_that_was_asked_for_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot read the profile"):
         load({}, tmp_path / "none.toml")
+    with pytest.raises(ConfigError, match="cannot read the profile"):
+        load({"SEASONED_PROFILE": str(tmp_path / "none.toml")})
+
+
+def test_a_key_in_two_spellings_is_refused(tmp_path: Path) -> None:
+    text = "[agent]\nautoApplyConfidence = 0.8\nauto_apply_confidence = 0.9\n"
+    with pytest.raises(ConfigError, match="given twice"):
+        load({}, profile(tmp_path, text))

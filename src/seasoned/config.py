@@ -173,15 +173,18 @@ def load(
     """The settings in force: a variable beats the profile, the profile beats the default."""
     variables = os.environ if environment is None else environment
     home = Path(variables.get("SEASONED_HOME") or "~/.seasoned").expanduser()
-    chosen = profile or Path(variables.get("SEASONED_PROFILE") or home / "seasoned.toml")
+    named = profile or variables.get("SEASONED_PROFILE")
+    chosen = Path(named) if named else home / "seasoned.toml"
     values: dict[str, dict[str, Any]] = {}
     origins: dict[str, str] = {}
     for layer, origin in (
-        (_from_profile(chosen, required=profile is not None), str(chosen)),
+        (_from_profile(chosen, required=bool(named)), str(chosen)),
         (_from_variables(variables), "environment"),
     ):
         for section, name, value, source in layer:
             kind, key = _known(section, name, source)
+            if origins.get(key) == origin:
+                raise ConfigError(f"{source}: {key} is given twice, in two spellings; keep one")
             values.setdefault(section, {})[kind.name] = _checked(kind, value, key, source)
             origins[key] = origin
     defaults = Settings()

@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
 from seasoned import AsyncSeasoned, Hint, Seasoned, ToolResult
-from seasoned.core.errors import BadInput, ConfigError, NotFound
+from seasoned.core.errors import BadInput, ConfigError, DatabaseUnavailable, NotFound
 from seasoned.core.events import HintGiven, LessonLearned, ToolFinished
 
 
@@ -136,6 +136,104 @@ def test_an_async_function_can_be_wrapped_too(database_url: str, home: Path) -> 
             return caught.value.__notes__
 
     assert "Use the VPN." in asyncio.run(story())[0]
+
+
+def test_what_cannot_be_watched_is_refused(seasoned: Seasoned) -> None:
+    def pages() -> Generator[int]:
+        yield 1
+
+    with pytest.raises(BadInput, match="is a generator"):
+        seasoned.tool(pages)
+    with pytest.raises(BadInput, match="below @staticmethod"):
+        seasoned.tool(staticmethod(len))
+
+
+def test_arguments_are_recorded_as_they_were_given(seasoned: Seasoned) -> None:
+    @seasoned.tool
+    def create(payload: dict[str, str]) -> str:
+        if payload.pop("mode", None) != "x":
+            raise ValueError("mode must be set")
+        return "ok"
+
+    for session in ("s1", "s2"):
+        with seasoned.session(session):
+            with pytest.raises(ValueError, match="mode"):
+                create({"name": session})
+            create({"name": session, "mode": "x"})
+    assert "mode=x" in seasoned.lessons()[0].content
+
+
+def test_a_wrong_argument_name_is_repaired(seasoned: Seasoned) -> None:
+    @seasoned.tool
+    def send(to: str, subject: str) -> str:
+        return f"{to}: {subject}"
+
+    for session in ("s1", "s2"):
+        with seasoned.session(session):
+            with pytest.raises(TypeError):
+                send(recipient="ana", subject=session)  # pyright: ignore[reportCallIssue]
+            send(to="ana", subject=session)
+    assert seasoned.lessons()[0].content == "Use `to` instead of `recipient`."
+
+
+def test_a_failure_that_is_returned_teaches_but_nobody_is_hinted(seasoned: Seasoned) -> None:
+    @seasoned.tool
+    def sh(command: str) -> dict[str, object]:
+        if command.startswith("docker"):
+            return {"exit_code": 127, "stderr": "docker: command not found"}
+        return {"exit_code": 0}
+
+    for session in ("s1", "s2", "s3"):
+        with seasoned.session(session):
+            sh(f"docker run {session}")
+            sh(f"podman run {session}")
+    with seasoned.session("s4"):
+        sh("docker ps")
+        sh("docker ps")
+    lesson = seasoned.lessons()[0]
+    assert (lesson.times_given, lesson.belief.worked, lesson.belief.failed) == (0, 4, 1)
+
+
+def test_a_time_out_from_outside_is_a_failure(database_url: str, home: Path) -> None:
+    async def story() -> int:
+        async with AsyncSeasoned(database_url) as s:
+
+            @s.tool
+            async def slow() -> None:
+                await asyncio.sleep(30)
+
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(slow(), 0.05)
+            return (await s.tools())[0].failures
+
+    assert asyncio.run(story()) == 1
+
+
+def test_a_listener_may_use_the_facade(seasoned: Seasoned) -> None:
+    reasons: list[str] = []
+    seasoned.on(LessonLearned, lambda fact: reasons.append(seasoned.why(fact.lesson).text))
+    seasoned.teach("no ink", fix="Shake it.", tool="print")
+    assert "Shake it." in reasons[0]
+
+
+def test_a_closed_object_says_that_it_is_closed(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
+    s = opened(database_url)
+    s.close()
+    with pytest.raises(DatabaseUnavailable, match="closed"):
+        s.status()
+
+
+def test_many_first_calls_at_once_open_one_database(database_url: str, home: Path) -> None:
+    async def story() -> int:
+        s = AsyncSeasoned(database_url)
+        await asyncio.gather(*(s.observe("scan", {"n": n}) for n in range(60)))
+        calls = (await s.status())["calls"]
+        await s.close()
+        return calls
+
+    assert asyncio.run(story()) == 60
 
 
 def test_learning_that_fails_does_not_break_the_tool(

@@ -12,7 +12,7 @@ from seasoned.cli.options import Options
 from seasoned.cli.render import many
 from seasoned.config import Configuration, load
 from seasoned.core.errors import SeasonedError
-from seasoned.db.address import is_postgres, without_password
+from seasoned.db.address import is_postgres, sqlite_path, without_password
 from seasoned.facade import Seasoned
 
 State = Literal["fine", "wrong", "info"]
@@ -102,7 +102,12 @@ def home(config: Configuration) -> Finding:
 
 def database(options: Options, url: str) -> Generator[Finding]:
     where = without_password(url)
-    if not is_postgres(url) and not Path(url).exists():
+    try:
+        there = is_postgres(url) or Path(sqlite_path(url)).exists()
+    except SeasonedError as error:
+        yield Finding("database", "wrong", str(error))
+        return
+    if not there:
         yield Finding("database", "info", f"{where} is not there yet; made at first use")
         return
     try:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from seasoned.core.errors import BadInput
 from seasoned.learning.hint import Hint
 
 log = logging.getLogger("seasoned.tools")
@@ -33,10 +34,12 @@ def observed(function: F, *, name: str | None, record: Record, run: Run) -> F:
     When a fix for the exception is known, it stands on the exception as a note, where a model
     or a person who reads the traceback finds it.
     """
+    _check(function)
     tool = name or getattr(function, "__name__", type(function).__name__)
     named = functools.partial(_named_arguments, _signature(function))
 
-    if inspect.iscoroutinefunction(function):
+    called: object = getattr(function, "__call__", None)  # noqa: B004 - it may be async itself
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called):
 
         @functools.wraps(function)
         async def watched_async(*args: Any, **kwargs: Any) -> Any:
@@ -66,6 +69,18 @@ def observed(function: F, *, name: str | None, record: Record, run: Run) -> F:
         return result
 
     return cast("F", watched)
+
+
+def _check(function: Callable[..., Any]) -> None:
+    """Refuses what cannot be watched, rather than recording what did not happen."""
+    if isinstance(function, staticmethod | classmethod):
+        kind = type(cast("object", function)).__name__
+        raise BadInput(f"put the tool decorator below @{kind}, next to the function")
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise BadInput(
+            f"{function.__name__} is a generator: its work is done after it has returned; "
+            "wrap the function that runs it, or call observe yourself"
+        )
 
 
 async def _recorded(
