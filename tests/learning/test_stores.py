@@ -1,7 +1,9 @@
 """The stores of learning on both databases."""
 
+import json
 from collections.abc import Callable, Coroutine
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -11,6 +13,7 @@ from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.learning.confidence import Belief
 from seasoned.learning.error_store import ErrorStore, KnownError
+from seasoned.learning.error_template import Groups
 from seasoned.learning.lesson import Draft, Evidence, Lesson
 from seasoned.learning.lessons import LessonStore
 
@@ -167,3 +170,24 @@ def test_similar_errors_are_linked_where_one_may_help_the_other(db: Database) ->
     assert (close.id, broad.id) in found
     assert (broad.id, close.id) not in found
     assert (close.id, other.id) not in found
+
+
+def test_the_store_groups_errors_as_the_evaluated_groups_do(db: Database) -> None:
+    """`evals/error_patterns.py` measures `Groups`; the product uses the store."""
+    vectors = Path(__file__).parent.parent / "vectors" / "error_patterns.json"
+    errors: list[str] = [row["error"] for row in json.loads(vectors.read_text("utf-8"))]
+    for number, name in enumerate(("alice", "bobby", "carol", "david", "erika", "frank")):
+        errors += [
+            f"Invalid user {name} from 10.0.0.{number}",
+            f"worker w{number} took {number} seconds",
+            f"no such table: {name}",
+            f"disk {name} is full",
+        ]
+    groups = Groups()
+    placed = [groups.add(error) for error in errors]
+    for error in errors:
+        see(db, error)
+    stored = [see(db, error).id for error in errors]
+    ours = [groups.current(group) for group in placed]
+    same = [[a == b for b in stored] for a in stored]
+    assert same == [[a == b for b in ours] for a in ours]

@@ -1,7 +1,6 @@
 """What each exit code means, so that a script can tell a wrong path from a locked database."""
 
 from seasoned.core.errors import (
-    AuditBroken,
     BadInput,
     ConfigError,
     DatabaseError,
@@ -29,7 +28,6 @@ MEANINGS = {
 }
 
 CODES: dict[type[SeasonedError], int] = {
-    AuditBroken: FOUND_WRONG,
     BadInput: BAD_INPUT,
     ConfigError: BAD_INPUT,
     NotFound: NOT_FOUND,

@@ -5,12 +5,11 @@
     ├── NotFound            the thing named is not there
     ├── ConfigError         a setting is unknown, malformed or out of range
     ├── Unsupported         this database cannot do that
-    ├── DatabaseError
-    │   ├── DatabaseBusy        another process holds it; nothing was changed
-    │   │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
-    │   ├── DatabaseUnavailable it cannot be reached or opened
-    │   └── DatabaseDamaged     it is not a Seasoned database, or it is corrupt
-    └── AuditBroken         the audit chain does not verify
+    └── DatabaseError
+        ├── DatabaseBusy        another process holds it; nothing was changed
+        │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
+        ├── DatabaseUnavailable it cannot be reached or opened
+        └── DatabaseDamaged     it is not a Seasoned database, or it is corrupt
 
 Each message says what happened, to which thing, and what to do next.
 """
@@ -54,7 +53,3 @@ class DatabaseUnavailable(DatabaseError):
 
 class DatabaseDamaged(DatabaseError):
     """The file is not a Seasoned database, or it is corrupt."""
-
-
-class AuditBroken(SeasonedError):
-    """The audit chain does not verify: an event was changed, removed or inserted."""

@@ -18,7 +18,7 @@ PATIENCE = 25  # calls after which a repair is no longer looked for
 AFTERTHOUGHT = 8  # calls after a repair in which the first call may still turn out to work
 
 COLUMNS = (
-    "id, session, tool, error_id, message, params, steps, calls_since, attempts, hint, "
+    "id, session, tool, error_id, message, params, steps, calls_since, hint, "
     "tried, opened_at, outcome, lesson_id, closed_at"
 )
 
@@ -33,7 +33,6 @@ class Episode:
     params: Mapping[str, Any]
     steps: Sequence[Step]
     calls_since: int
-    attempts: int
     hint: str | None
     tried: tuple[str, ...]
     opened_at: int
@@ -57,13 +56,12 @@ def episode_from(row: Row) -> Episode:
         params=json.loads(row[5]),
         steps=[Step(tool, params) for tool, params in json.loads(row[6])],
         calls_since=row[7],
-        attempts=row[8],
-        hint=row[9],
-        tried=tuple(row[10].split()),
-        opened_at=row[11],
-        outcome=row[12],
-        lesson_id=row[13],
-        closed_at=row[14],
+        hint=row[8],
+        tried=tuple(row[9].split()),
+        opened_at=row[10],
+        outcome=row[11],
+        lesson_id=row[12],
+        closed_at=row[13],
     )
 
 
@@ -111,8 +109,7 @@ class EpisodeStore:
     ) -> None:
         """The same failure once more: the repair will be compared with the latest attempt."""
         await tx.execute(
-            "UPDATE episodes SET attempts = attempts + 1, message = ?, params = ?, hint = ?, "
-            "tried = ? WHERE id = ?",
+            "UPDATE episodes SET message = ?, params = ?, hint = ?, tried = ? WHERE id = ?",
             (message, params, hint, " ".join(episode.failed_hints), episode.id),
         )
 

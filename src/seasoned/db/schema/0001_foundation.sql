@@ -123,7 +123,6 @@ CREATE TABLE episodes ( -- a failure, and how the session came out of it
   params TEXT NOT NULL,
   steps TEXT NOT NULL DEFAULT '[]', -- what succeeded in the session since
   calls_since BIGINT NOT NULL DEFAULT 0,
-  attempts BIGINT NOT NULL DEFAULT 1,
   hint TEXT, -- the lesson that was given
   tried TEXT NOT NULL DEFAULT '', -- the lessons that were given before it, and failed
   outcome TEXT NOT NULL DEFAULT 'open' CHECK (outcome IN ('open', 'resolved', 'abandoned')),
