@@ -15,15 +15,20 @@ class PeerMissing(Exception):
     """A peer could not be installed or run; the message says why and what to do."""
 
 
-def python_of(peer: str) -> Path:
-    """The interpreter of a peer's environment, which is made on first use."""
+def python_of(peer: str, folder: Path = HERE, *, build: bool = True) -> Path:
+    """The interpreter of a peer's environment, which is made on first use.
+
+    What it needs stands in `requirements-<peer>.txt` in the folder.
+    """
     home = ENVIRONMENTS / peer
     python = home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     done = home / "installed"
-    requirements = HERE / f"requirements-{peer}.txt"
+    requirements = folder / f"requirements-{peer}.txt"
     wanted = requirements.read_text(encoding="utf-8")
     if done.exists() and python.exists() and done.read_text(encoding="utf-8") == wanted:
         return python
+    if not build:
+        raise PeerMissing(f"{peer} is not installed yet")
     uv = shutil.which("uv")
     if uv:
         steps = [
@@ -46,10 +51,10 @@ def python_of(peer: str) -> Path:
     return python
 
 
-def ask(peer: str, script: str, question: dict[str, Any]) -> dict[str, Any]:
-    """Run a script of this directory in the peer's environment: JSON in, JSON out."""
+def ask(peer: str, script: str, question: dict[str, Any], folder: Path = HERE) -> dict[str, Any]:
+    """Run a script of the folder in the peer's environment: JSON in, JSON out."""
     ran = subprocess.run(
-        [str(python_of(peer)), str(HERE / script)],
+        [str(python_of(peer, folder)), str(folder / script)],
         input=json.dumps(question),
         capture_output=True,
         text=True,

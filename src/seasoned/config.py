@@ -23,6 +23,11 @@ SEPARATOR = "__"
 SHARE = {"least": 0, "most": 1}
 COUNT = {"least": 0}
 POSITIVE = {"above": 0}
+SECRET = {"secret": True}  # used, never shown
+MASK = "(set, not shown)"
+
+# A key that is there already is taken, for the provider's own address only: not for any server.
+KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class KnowledgeConfig:
     analysis_turn_threshold: int = field(default=5, metadata=POSITIVE)
     analysis_token_threshold: int = field(default=2000, metadata=POSITIVE)
     context_tokens: int = field(default=1200, metadata=COUNT)  # what recall may add to a prompt
+    deadline_seconds: float = field(default=1.0, metadata=POSITIVE)  # for each part of a recall
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,15 @@ class LibrarianConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
+    provider: str = field(
+        default="wordllama",
+        metadata={"one_of": ("wordllama", "minilm", "openai", "gemini", "ollama", "none")},
+    )
+    model: str = ""  # empty: the provider's usual one
+    url: str = ""  # empty: the provider's own address
+    key: str = field(default="", repr=False, metadata=SECRET)
+    dimensions: int = field(default=0, metadata=COUNT)  # 0: as the model has them
+    timeout_seconds: float = field(default=10, metadata=POSITIVE)
     batch: int = field(default=32, metadata=POSITIVE)
 
 
@@ -160,9 +175,9 @@ class Configuration:
         return self.settings.database.url or str(self.home / "seasoned.db")
 
     def rows(self) -> list[tuple[str, Any, str]]:
-        """Each key in its documented spelling, its value, and its origin."""
+        """Each key in its documented spelling, its value, and its origin; secrets are masked."""
         return [
-            (key, getattr(getattr(self.settings, section), name), self.origins.get(key, "default"))
+            (key, _shown(getattr(self.settings, section), name), self.origins.get(key, "default"))
             for section, name, key in _keys()
         ]
 
@@ -187,6 +202,7 @@ def load(
                 raise ConfigError(f"{source}: {key} is given twice, in two spellings; keep one")
             values.setdefault(section, {})[kind.name] = _checked(kind, value, key, source)
             origins[key] = origin
+    _take_key(values.setdefault("embedding", {}), origins, variables)
     defaults = Settings()
     sections = {
         section: type(getattr(defaults, section))(**given) for section, given in values.items()
@@ -199,6 +215,22 @@ def _keys() -> Iterator[tuple[str, str, str]]:
     for section in fields(Settings):
         for setting in fields(getattr(defaults, section.name)):
             yield section.name, setting.name, f"{section.name}.{camel(setting.name)}"
+
+
+def _take_key(
+    embedding: dict[str, Any], origins: dict[str, str], variables: Mapping[str, str]
+) -> None:
+    variable = KEY_VARIABLES.get(embedding.get("provider", ""))
+    if variable and not embedding.get("key") and not embedding.get("url"):
+        embedding["key"] = variables.get(variable, "")
+        if embedding["key"]:
+            origins["embedding.key"] = f"environment ({variable})"
+
+
+def _shown(section: Any, name: str) -> Any:
+    value = getattr(section, name)
+    secret = any(one.name == name and one.metadata.get("secret") for one in fields(section))
+    return MASK if secret and value else value
 
 
 Given = tuple[str, str, Any, str]  # section, name as spelled, value, where it stands
@@ -253,7 +285,8 @@ LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
 def _checked(setting: Any, value: Any, key: str, source: str) -> Any:
     kind: type = setting.type
     taken = _taken(kind, value)
-    given = f"{key} is {value!r} (from {source}); it must be"
+    shown = MASK if setting.metadata.get("secret") else repr(value)
+    given = f"{key} is {shown} (from {source}); it must be"
     if taken is None:
         raise ConfigError(f"{given} {WANTED[kind]}")
     allowed = setting.metadata.get("one_of")

@@ -22,15 +22,21 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.tool_result import ToolResult
+from seasoned.core.waiting import begun, waited
 from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
 
 if TYPE_CHECKING:
+    from seasoned.faces.graph import AsyncGraph, Graph
+    from seasoned.faces.knowledge import AsyncKnowledge, Knowledge
     from seasoned.learning.error_store import KnownError
     from seasoned.learning.explanation import Explanation
     from seasoned.learning.hint import Hint
     from seasoned.learning.history import HistoryReport, Progress
     from seasoned.learning.tool_records import ToolRecord
     from seasoned.recall.context import Context
+    from seasoned.recall.layers import Layer
+    from seasoned.recall.layers import Source as LayerSource
+    from seasoned.recall.search import Hit
     from seasoned.security.audit import AuditReport
     from seasoned.tools.observed import Outcome
 
@@ -38,6 +44,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 F = TypeVar("F", bound=Callable[..., Any])
+
+LONGEST_END_SECONDS = 60  # for workers to finish: an embedder that hangs must not hang the exit
 
 _session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
 
@@ -81,6 +89,7 @@ class AsyncSeasoned:
         if not self._opened:
             await self.app.db.run_async(self.app.db.open())
             self._opened = True
+            await self.app.db.run_async(self.app.begin())
         return self
 
     async def observe(
@@ -150,13 +159,32 @@ class AsyncSeasoned:
         *,
         session: str | None = None,
         tool: str | None = None,
+        tools: Sequence[str] = (),
+        runtime: Mapping[str, object] | None = None,
         limit: int | None = None,
     ) -> Context:
-        """The few lessons that matter for this request; `.text` goes into the prompt."""
+        """The few lines that matter for this request; `.text` goes into the prompt.
+
+        `tool` is the one about to be used, `tools` those at hand; `runtime` is what holds right
+        now (a channel, a date) and is told as it is. `limit` is for each layer.
+        """
+        from seasoned.recall.retriever import Turn
+
         if limit is not None and limit < 0:
             raise BadInput(f"limit is {limit}; it must be 0 or more")
         scope = self.scope.within(session or self._session())
-        return await self._run(self.app.retriever.recall(query, scope, tool=tool, limit=limit))
+        turn = Turn(query, scope, tool, tuple(tools), runtime)
+        return await self._run(self.app.retriever.recall(turn, limit=limit))
+
+    async def search(
+        self, query: str, *, session: str | None = None, limit: int = 10
+    ) -> Sequence[Hit]:
+        """The lessons that fit a request best, with no floor: to look around in what there is."""
+        if limit < 0:
+            raise BadInput(f"limit is {limit}; it must be 0 or more")
+        scope = self.scope.within(session or self._session())
+        found = await self._run(self.app.search.find(query, scope, wanted=None, most=limit))
+        return found.hits
 
     async def learn(
         self, paths: Iterable[str | PathLike[str]], *, progress: Progress | None = None
@@ -175,7 +203,7 @@ class AsyncSeasoned:
         tool: str | None = None,
         limit: int = 50,
     ) -> Sequence[Lesson]:
-        """What was learned, the newest first."""
+        """What was learned, the newest first; what was imported is in `knowledge`."""
         _one_of("kind", kind, KINDS)
         _one_of("status", status, STATUSES)
 
@@ -232,10 +260,33 @@ class AsyncSeasoned:
 
     async def close(self) -> None:
         if self._opened:
+            await waited(begun(self.app.end), LONGEST_END_SECONDS)
             await self.app.db.run_async(self.app.db.close())
         self._opened, self._closed = False, True
         if not self.app.db.is_here():
             self.app.db.shutdown()
+
+    @property
+    def graph(self) -> AsyncGraph:
+        """What was learned as a graph: `s.graph.neighbours(…)`."""
+        from seasoned.faces.graph import AsyncGraph
+
+        return AsyncGraph(self.app.graph, self.scope, self._run)
+
+    def provide(self, layer: Layer, source: LayerSource) -> None:
+        """Fills a layer of recall (skills, observations…) from a source of yours.
+
+        It is asked at each recall, in a thread of its own, for lines that fit the request; one
+        that takes longer than `knowledge.deadlineSeconds` is left out.
+        """
+        self.app.retriever.provide(layer, source)
+
+    @property
+    def knowledge(self) -> AsyncKnowledge:
+        """Documents that the agent may draw on: add, list, get, search, update, remove."""
+        from seasoned.faces.knowledge import AsyncKnowledge
+
+        return AsyncKnowledge(self.app.library, self.app.search, self.scope, self._run)
 
     def on(self, event: type[E], listener: Callable[[E], object]) -> None:
         """Calls the listener whenever such a fact has happened (see `seasoned.core.events`)."""
@@ -363,6 +414,7 @@ class Seasoned:
     on_tool_result = _sync(AsyncSeasoned.on_tool_result)
     teach = _sync(AsyncSeasoned.teach)
     recall = _sync(AsyncSeasoned.recall)
+    search = _sync(AsyncSeasoned.search)
     learn = _sync(AsyncSeasoned.learn)
     lessons = _sync(AsyncSeasoned.lessons)
     lesson = _sync(AsyncSeasoned.lesson)
@@ -376,6 +428,27 @@ class Seasoned:
     def close(self) -> None:
         self.inner.app.db.run(self.inner.close())
         self.inner.app.db.shutdown()
+
+    @property
+    def graph(self) -> Graph:
+        """What was learned as a graph: `s.graph.neighbours(…)`."""
+        from seasoned.faces.graph import Graph
+
+        return Graph(self.inner.graph, self._drive)
+
+    def provide(self, layer: Layer, source: LayerSource) -> None:
+        self.inner.provide(layer, source)
+
+    @property
+    def knowledge(self) -> Knowledge:
+        from seasoned.faces.knowledge import Knowledge
+
+        return Knowledge(self.inner.knowledge, self._drive)
+
+    def _drive(self, work: Coroutine[Any, Any, T]) -> T:
+        result = self.inner.app.db.run(work)
+        self.inner.app.bus.deliver()
+        return result
 
     @property
     def on(self) -> Callable[[type[E], Callable[[E], object]], None]:

@@ -13,17 +13,19 @@ from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 TRANSCRIPT = re.compile(r"```jsonl\n(.*?)```", re.DOTALL)
+DOCUMENT = re.compile(r"```markdown\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 HOME = ".home"
 ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}\b")
-NAMES = ("k3x9m2c7q4tz", "w8r5d1h6b0jv")  # what the page calls the lessons, in their order
+# What the page calls the lessons, in their order.
+NAMES = ("k3x9m2c7q4tz", "w8r5d1h6b0jv", "p4t7n0s2y6gk")
 # What differs from one machine or day to the next, and what the page says instead.
 VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "2025-03-07T09:00:00+00:00"),
     (re.compile(r"(?<=Python: )\S+"), "3.12.3"),
     (re.compile(r"(?<=SQLite )[\d.]+"), "3.50.0"),
     (re.compile(r"(?<=extras: ).*"), "postgres"),
-    (re.compile(r"(?<=schema 1, )[\d.]+ MB"), "0.2 MB"),
+    (re.compile(r"(?<=schema 2, )[\d.]+ MB"), "0.2 MB"),
 )
 
 
@@ -78,6 +80,9 @@ def played(page: str, folder: Path) -> str:
     transcript = TRANSCRIPT.search(page)
     assert transcript is not None
     (folder / "calls.jsonl").write_text(transcript[1], "utf-8")
+    document = DOCUMENT.search(page)
+    assert document is not None
+    (folder / "handbook.md").write_text(document[1], "utf-8")
     player = Player(folder)
     return CONSOLE.sub(lambda block: player.block(block[0]), page)
 

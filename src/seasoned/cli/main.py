@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from seasoned import __version__
-from seasoned.cli import audit, config, demo, doctor, learn, learning, observe, recall, teach
+from seasoned.cli import (
+    audit,
+    config,
+    demo,
+    doctor,
+    knowledge,
+    learn,
+    learning,
+    observe,
+    recall,
+    teach,
+)
 from seasoned.cli.commands import with_options
 from seasoned.cli.exits import BUG, MEANINGS
 from seasoned.cli.options import Options
@@ -25,7 +36,12 @@ app = typer.Typer(
 )
 for part in (demo, learn, recall, observe, teach):
     app.add_typer(part.app)
-for name, group in (("learning", learning), ("audit", audit), ("config", config)):
+for name, group in (
+    ("learning", learning),
+    ("knowledge", knowledge),
+    ("audit", audit),
+    ("config", config),
+):
     app.add_typer(group.app, name=name)
 app.add_typer(doctor.app)
 

@@ -4,7 +4,10 @@
     ├── BadInput            what was handed in cannot be used as it is
     ├── NotFound            the thing named is not there
     ├── ConfigError         a setting is unknown, malformed or out of range
-    ├── Unsupported         this database cannot do that
+    ├── Unsupported         this database, or this installation, cannot do that
+    ├── Unreachable         a page on the web could not be had; it may be tried again later
+    ├── EmbedderError       an embedder gave no usable vectors, and will not until something changes
+    │   └── EmbedderUnavailable it cannot be reached, or is busy; it may be tried again later
     └── DatabaseError
         ├── DatabaseBusy        another process holds it; nothing was changed
         │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
@@ -32,7 +35,19 @@ class ConfigError(SeasonedError):
 
 
 class Unsupported(SeasonedError):
-    """This database cannot do that."""
+    """This database, or this installation, cannot do that."""
+
+
+class Unreachable(SeasonedError):
+    """A page on the web could not be had; it may be tried again later."""
+
+
+class EmbedderError(SeasonedError):
+    """An embedder gave no usable vectors, and will not until something changes."""
+
+
+class EmbedderUnavailable(EmbedderError):
+    """The embedder cannot be reached, or is busy; it may be tried again later."""
 
 
 class DatabaseError(SeasonedError):

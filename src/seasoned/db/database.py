@@ -1,31 +1,16 @@
 """What the stores ask of a database: two dialects answer it, SQLite and Postgres."""
 
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
+from seasoned.db.connection import Connection, Params, Row
+from seasoned.db.vectors import Vectors
+from seasoned.db.words import Words
+
+__all__ = ["Connection", "Database", "Params", "Row"]
+
 T = TypeVar("T")
-
-Row = tuple[Any, ...]
-Params = Sequence[Any]
-
-
-class Connection(Protocol):
-    """One conversation with the database. SQL has `?` for values, on every dialect."""
-
-    async def execute(self, sql: str, params: Params = ()) -> int:
-        """Runs a statement; how many rows it touched."""
-        ...
-
-    async def script(self, sql: str) -> None:
-        """Runs several statements that take no values."""
-        ...
-
-    async def execute_many(self, sql: str, rows: Iterable[Params]) -> None: ...
-
-    async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...
-
-    async def fetch_one(self, sql: str, params: Params = ()) -> Row | None: ...
 
 
 class Database(Protocol):
@@ -72,4 +57,16 @@ class Database(Protocol):
 
     def text_query(self, words: Sequence[str]) -> str:
         """Any of these words, as the search above wants it said."""
+        ...
+
+    def vectors(self, kind: str, columns: Sequence[str]) -> Vectors:
+        """The vectors of one kind of thing, filtered by these columns."""
+        ...
+
+    def words(self, table: str, vectors: Vectors) -> Words:
+        """The words of the texts that have these vectors."""
+        ...
+
+    def using(self, index: str) -> str:
+        """What to say behind a table's name where this index must be taken, whatever it guesses."""
         ...

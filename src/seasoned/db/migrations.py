@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seasoned.core.errors import DatabaseDamaged
-from seasoned.db.database import Connection
+from seasoned.db.connection import Connection
 
 FILES = Path(__file__).parent / "schema"
 NAME = re.compile(r"(\d{4})_(\w+)\.sql")
-LATEST = 1
+LATEST = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,9 @@ from seasoned.core.portal import Portal
 from seasoned.db.address import without_password
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import migrate
+from seasoned.db.vectors import Vectors
+from seasoned.db.vectors_postgres import PostgresVectors
+from seasoned.db.words_postgres import PostgresWords
 
 try:
     import psycopg
@@ -37,6 +40,8 @@ MIGRATION_LOCK = 0x5EA50ED  # any number, the same in every process
 
 
 class PostgresConnection:
+    writes = True
+
     def __init__(self, raw: "psycopg.AsyncConnection[Row]") -> None:
         self.raw = raw
 
@@ -138,6 +143,15 @@ class PostgresDatabase:
     def text_query(self, words: Sequence[str]) -> str:
         plain = (word.replace("\\", "").replace("'", "''") for word in words)
         return " | ".join(f"'{word}'" for word in plain if word)
+
+    def vectors(self, kind: str, columns: Sequence[str]) -> PostgresVectors:
+        return PostgresVectors(kind, columns)
+
+    def words(self, table: str, vectors: Vectors) -> PostgresWords:
+        return PostgresWords(table, vectors.table)
+
+    def using(self, index: str) -> str:
+        return ""  # it keeps statistics of its own
 
     def _reached(self) -> Portal:
         with self._making:

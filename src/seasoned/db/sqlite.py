@@ -16,8 +16,12 @@ from seasoned.core.errors import (
     DatabaseError,
     DatabaseUnavailable,
 )
+from seasoned.core.waiting import driven
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import LATEST, migrate
+from seasoned.db.vectors import Vectors
+from seasoned.db.vectors_sqlite import SqliteVectors
+from seasoned.db.words_sqlite import SqliteWords
 
 T = TypeVar("T")
 
@@ -30,6 +34,7 @@ PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -16000;
 PRAGMA wal_autocheckpoint = 4000;
+PRAGMA mmap_size = 1073741824;
 """
 
 
@@ -54,6 +59,10 @@ class SqliteConnection:
 
     def __init__(self, raw: RawConnection) -> None:
         self.raw = raw
+
+    @property
+    def writes(self) -> bool:
+        return self.raw.in_transaction
 
     async def execute(self, sql: str, params: Params = ()) -> int:
         self.raw.execute(sql, params)
@@ -124,12 +133,7 @@ class SqliteDatabase:
         return Turn(self, self._reading, "_reader", transaction=False)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        try:
-            work.send(None)
-        except StopIteration as finished:
-            return finished.value
-        work.close()
-        raise RuntimeError("a SQLite operation suspended; it must run inline")
+        return driven(work)
 
     def is_here(self) -> bool:
         return False  # it has no thread of its own
@@ -145,6 +149,16 @@ class SqliteDatabase:
 
     def text_query(self, words: Sequence[str]) -> str:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
+
+    def vectors(self, kind: str, columns: Sequence[str]) -> SqliteVectors:
+        return SqliteVectors(kind, columns)
+
+    def words(self, table: str, vectors: Vectors) -> SqliteWords:
+        assert isinstance(vectors, SqliteVectors)
+        return SqliteWords(table, vectors)
+
+    def using(self, index: str) -> str:
+        return f" INDEXED BY {index}"
 
     def own(self, name: str) -> SqliteConnection:
         """The connection, if it is open and this process opened it: SQLite forbids others'."""

@@ -23,6 +23,8 @@ class Belief:
         return Belief(self.worked + worked, self.failed + failed)
 
 
+PRIOR = "prior of what is derived from an episode"  # as evidence says it
+
 # What a lesson starts with, by who says so.
 PRIORS = {
     "operator": Belief(9, 1),
@@ -31,4 +33,5 @@ PRIORS = {
     "model_high": Belief(7, 3),
     "model_medium": Belief(1, 1),
     "model_low": Belief(3, 7),
+    "document": Belief(7, 3),
 }

@@ -9,6 +9,8 @@ from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.similarity import dice, telling_words, words
 from seasoned.db.database import Connection, Database
+from seasoned.graph.nodes import error_node
+from seasoned.graph.store import GraphStore
 from seasoned.learning.error_category import category_of_pattern
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_template import Placement, place, shape_of
@@ -49,6 +51,8 @@ class ErrorStore:
 
     def __init__(self, db: Database) -> None:
         self.db = db
+        self.graph = GraphStore(db)
+        self.vectors = db.vectors("error", ("tenant", "project", "tool"))
 
     async def see(
         self, tx: Connection, scope: Scope, tool: str, message: str, at: int, *, times: int = 1
@@ -97,14 +101,17 @@ class ErrorStore:
 
     async def erase_unseen(self, tx: Connection, error_id: str) -> None:
         """Takes away an error that never happened, once nothing that was told is about it."""
-        gone = await tx.execute(
+        linked = await self._linked_from(tx, error_id)
+        gone = await tx.fetch_one(
             "DELETE FROM errors WHERE id = ? AND seen = 0 AND NOT EXISTS ("
             "SELECT 1 FROM lesson_fixes f JOIN lessons l ON l.id = f.lesson_id "
-            "WHERE f.error_id = errors.id AND l.content <> '')",
+            "WHERE f.error_id = errors.id AND l.content <> '') RETURNING tenant, project, tool",
             (error_id,),
         )
         if gone:
             await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
+            for scope in {Scope(gone[0], gone[1]), *linked}:
+                await self.graph.drop(tx, scope, error_node(gone[2], error_id))
 
     async def list(self, tx: Connection, scope: Scope, *, limit: int = 20) -> list[KnownError]:
         """The errors seen most often."""
@@ -175,7 +182,8 @@ class ErrorStore:
                 await self._merge(tx, rows[index][0], into=error_id)
             if placed.template != rows[placed.index][1]:
                 await tx.execute(
-                    "UPDATE errors SET template = ? WHERE id = ?", (placed.template, error_id)
+                    "UPDATE errors SET template = ?, graphed = 0 WHERE id = ?",
+                    (placed.template, error_id),
                 )
                 await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
                 await self._liken(tx, error_id, scope, tool, placed.template)
@@ -240,17 +248,30 @@ class ErrorStore:
                 (into, error_id, into),
             )
         row = await tx.fetch_one(
-            "DELETE FROM errors WHERE id = ? RETURNING seen, first_seen_at, last_seen_at",
+            "DELETE FROM errors WHERE id = ? "
+            "RETURNING seen, first_seen_at, last_seen_at, tenant, project, tool",
             (error_id,),
         )
         if row:
             await tx.execute(
-                "UPDATE errors SET seen = seen + ?, "
+                "UPDATE errors SET seen = seen + ?, graphed = 0, "
                 "first_seen_at = CASE WHEN first_seen_at > ? THEN ? ELSE first_seen_at END, "
                 "last_seen_at = CASE WHEN last_seen_at < ? THEN ? ELSE last_seen_at END "
                 "WHERE id = ?",
                 (row[0], row[1], row[1], row[2], row[2], into),
             )
+            before, after = error_node(row[5], error_id), error_node(row[5], into)
+            for scope in {Scope(row[3], row[4]), *await self._linked_from(tx, into)}:
+                await self.graph.merge(tx, scope, before, after)
+
+    async def _linked_from(self, tx: Connection, error_id: str) -> set[Scope]:
+        """The scopes of the errors that are similar to this one; theirs may be narrower."""
+        rows = await tx.fetch(
+            "SELECT DISTINCT e.tenant, e.project FROM similar_errors s "
+            "JOIN errors e ON e.id = s.error_id WHERE s.other_id = ?",
+            (error_id,),
+        )
+        return {Scope(*row) for row in rows}
 
 
 def _telling(template: str) -> list[str]:

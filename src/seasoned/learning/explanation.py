@@ -29,11 +29,12 @@ class Explanation:
         lesson = self.lesson
         lines = [
             f"{lesson.kind} {lesson.id} ({lesson.status}): {lesson.content}",
-            f"confidence {lesson.confidence:.2f} = {lesson.belief.worked:g} worked of "
-            f"{lesson.belief.worked + lesson.belief.failed:g}, because:",
+            f"confidence {lesson.confidence:.2f} = {_plain(lesson.belief.worked)} worked of "
+            f"{_plain(lesson.belief.worked + lesson.belief.failed)}, because:",
         ]
         lines += [
-            f"  {iso(one.at)}  +{one.worked:g} worked, +{one.failed:g} failed: {one.reason}"
+            f"  {iso(one.at)}  {_signed(one.worked)} worked, {_signed(one.failed)} failed: "
+            + one.reason
             + (f" (session {one.session})" if one.session else "")
             + (f" “{one_line(one.quote, 120)}”" if one.quote else "")
             for one in self.evidence
@@ -48,6 +49,19 @@ class Explanation:
         if lesson.superseded_by:
             lines.append(f"superseded by {lesson.superseded_by}")
         return "\n".join(lines)
+
+
+def _plain(count: float) -> str:
+    """A count, most of which are whole, as short as it can be said.
+
+    >>> _plain(4.0), _plain(2.19148), _signed(0.0), _signed(-0.19148)
+    ('4', '2.191', '+0', '-0.191')
+    """
+    return f"{count:.3f}".rstrip("0").rstrip(".")
+
+
+def _signed(count: float) -> str:
+    return f"{'-' if count < 0 else '+'}{_plain(abs(count))}"
 
 
 class Explainer:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
@@ -14,12 +14,15 @@ from seasoned.learning.change_applied import applied
 from seasoned.learning.change_between import change_between
 from seasoned.learning.change_named import named_by_error
 from seasoned.learning.change_phrases import described
-from seasoned.learning.confidence import PRIORS, Belief
+from seasoned.learning.confidence import PRIOR, PRIORS, Belief
 from seasoned.learning.episodes import Episode
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Lesson, Status
 from seasoned.learning.lessons import LessonStore, change_of
 from seasoned.security.redact import SECRET
+
+if TYPE_CHECKING:
+    from seasoned.learning.propagation import Propagation
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,14 @@ ELSEWHERE = "the same change repaired another error of this tool"
 
 
 class Fixes:
-    def __init__(self, lessons: LessonStore, config: FixConfig) -> None:
+    """`propagation` passes on what a credit changes; None where there is no graph."""
+
+    def __init__(
+        self, lessons: LessonStore, config: FixConfig, propagation: "Propagation | None" = None
+    ) -> None:
         self.lessons = lessons
         self.config = config
+        self.propagation = propagation
 
     async def learn(
         self,
@@ -86,12 +94,11 @@ class Fixes:
     ) -> Lesson:
         """Adds evidence, for or against; a fix becomes active, or loses it, at the threshold."""
         after = lesson.belief.plus(evidence.worked, evidence.failed)
-        believed = lesson.explicit or after.confidence >= self.config.hint_confidence
-        status: Status = "active" if believed else "candidate"
-        if lesson.status not in ("active", "candidate"):
-            status = lesson.status
+        status = lesson.status_with(after, self.config.hint_confidence)
         changed = await self.lessons.believe(tx, lesson, evidence, status, journal.at)
         journal.changed(lesson, changed, evidence.reason)
+        if self.propagation is not None:
+            await self.propagation.spread(tx, changed, evidence, journal)
         return changed
 
     async def _credit_hint(
@@ -228,6 +235,8 @@ class Fixes:
             and agreed(was, change)
         ]
         for other in alike:
+            if self.propagation is not None:  # the one before may have moved this one
+                other = await self.lessons.find(tx, other.id) or other  # noqa: PLW2901
             if other.confidence < self.config.hint_confidence:
                 also = Evidence(at, ELSEWHERE, 1, 0, episode.session)
                 await self.credit(tx, other, also, journal)
@@ -243,7 +252,7 @@ class Fixes:
 
 def _prior(at: int) -> Evidence:
     prior = PRIORS["episode"]
-    return Evidence(at, "prior of what is derived from an episode", prior.worked, prior.failed)
+    return Evidence(at, PRIOR, prior.worked, prior.failed)
 
 
 def _worked(episode: Episode, at: int) -> Evidence:

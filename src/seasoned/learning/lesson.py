@@ -11,10 +11,12 @@ Kind = Literal["fix", "rule", "fact", "pattern", "correction", "preference", "ex
 Status = Literal["candidate", "active", "suspended", "superseded", "retired"]
 Source = Literal["operator", "user", "episode", "model", "document"]
 Trust = Literal["operator", "user", "environment", "self"]
+Verdict = Literal["helps", "harms", "inert", "undecided"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 STATUSES: tuple[Status, ...] = get_args(Status)
 
+USABLE: frozenset[Status] = frozenset({"candidate", "active"})
 EXPLICIT: frozenset[Source] = frozenset({"operator", "user"})
 TRUST: dict[Source, Trust] = {
     "operator": "operator",
@@ -59,6 +61,7 @@ class Lesson:
     last_given_at: int | None = None
     superseded_by: str | None = None
     fix: FixDetail | None = None
+    verdict: Verdict = "undecided"
 
     @property
     def confidence(self) -> float:
@@ -73,6 +76,12 @@ class Lesson:
     def explicit(self) -> bool:
         """Said outright by a person, who beats whatever was inferred."""
         return self.source in EXPLICIT
+
+    def status_with(self, belief: Belief, threshold: float) -> Status:
+        """What it becomes when it is believed so far; what an operator took away stays so."""
+        if self.status not in USABLE:
+            return self.status
+        return "active" if self.explicit or belief.confidence >= threshold else "candidate"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +110,5 @@ class Draft:
     identity: str = ""  # what makes it the same lesson again, when its words may differ
     fix: FixDetail | None = None
     evidence: tuple[Evidence, ...] = field(default=())
+    near: str = ""  # what stands beside a passage: helps to find it, is not shown
+    far: str = ""  # what stands one further

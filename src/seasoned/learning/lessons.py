@@ -6,16 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from seasoned.core.bm25 import Indexed
 from seasoned.core.errors import BadInput, DatabaseConflict, NotFound
 from seasoned.core.ids import digest, new_id, number
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import words
+from seasoned.core.stems import stems
 from seasoned.db.database import Connection, Database, Row
+from seasoned.graph.nodes import fix_node
+from seasoned.graph.store import GraphStore
 from seasoned.learning.change import Change
 from seasoned.learning.confidence import Belief
 from seasoned.learning.lesson import (
     TRANSITIONS,
     TRUST,
+    USABLE,
     Draft,
     Evidence,
     FixDetail,
@@ -24,17 +28,20 @@ from seasoned.learning.lesson import (
     Source,
     Status,
     Trust,
+    Verdict,
 )
 
 COLUMNS = (
     "l.id, l.kind, l.status, l.tenant, l.project, l.user_id, l.session, l.trigger, l.content, "
     "l.worked, l.failed, l.source, l.trust, l.created_at, l.updated_at, l.times_given, "
-    "l.last_given_at, l.superseded_by, f.tool, f.error_id, f.change"
+    "l.last_given_at, l.superseded_by, f.tool, f.error_id, f.change, l.verdict"
 )
 SELECT = f"SELECT {COLUMNS} FROM lessons l LEFT JOIN lesson_fixes f ON f.lesson_id = l.id"
 REACHES = (
     "l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) AND l.session IN ('', ?)"
 )
+# What recall filters by, inside its search.
+FILTERS = ("tenant", "project", "user_id", "session", "kind", "status", "source")
 ID_START = re.compile(r"[0-9a-z]{3,12}")
 
 
@@ -56,6 +63,7 @@ def lesson_from(row: Row) -> Lesson:
         last_given_at=row[16],
         superseded_by=row[17],
         fix=fix,
+        verdict=cast("Verdict", row[21]),
     )
 
 
@@ -68,10 +76,13 @@ def fingerprint_of(draft: Draft) -> str:
 
 
 class LessonStore:
-    """Owns `lessons`, `lesson_fixes`, `evidence` and the text index."""
+    """Owns `lessons`, `lesson_fixes`, `evidence`, and their rows in the indexes."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
+        self.graph = GraphStore(db)
+        self.vectors = db.vectors("lesson", FILTERS)
+        self.words = db.words("lessons_text", self.vectors)
 
     async def add(self, tx: Connection, draft: Draft, now: int) -> tuple[Lesson, bool]:
         """Stores a lesson, unless it is there already; the lesson, and whether it is new."""
@@ -82,7 +93,7 @@ class LessonStore:
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (fingerprint) DO NOTHING",
             (
-                *(name, number(name), draft.kind, draft.status, *draft.scope.fields()),
+                *(name, -number(name), draft.kind, draft.status, *draft.scope.fields()),
                 *(draft.trigger, draft.content, draft.belief.worked, draft.belief.failed),
                 *(draft.source, TRUST[draft.source], fingerprint, now, now),
             ),
@@ -96,10 +107,23 @@ class LessonStore:
                 "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change) VALUES (?, ?, ?, ?)",
                 (name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
             )
-        await self._index(tx, name, draft.fix, draft.trigger, draft.content)
         for evidence in draft.evidence:
             await self._witness(tx, name, evidence)
-        lesson = await self.get(tx, name, draft.scope)
+        lesson = Lesson(
+            id=name,
+            kind=draft.kind,
+            status=draft.status,
+            scope=draft.scope,
+            trigger=draft.trigger,
+            content=draft.content,
+            belief=draft.belief,
+            source=draft.source,
+            trust=TRUST[draft.source],
+            created_at=now,
+            updated_at=now,
+            fix=draft.fix,
+        )
+        await self._index(tx, lesson, draft.near, draft.far)
         await self._keep(tx, lesson, now)
         return lesson, True
 
@@ -132,8 +156,8 @@ class LessonStore:
         tool: str | None = None,
         limit: int = 50,
     ) -> Sequence[Lesson]:
-        """The newest lessons that reach this scope."""
-        wanted = [REACHES]
+        """The newest lessons that reach this scope; passages were read, not learned."""
+        wanted = [REACHES, "l.source <> 'document'"]
         params: list[Any] = [*scope.fields()]
         for column, value in (("l.kind", kind), ("l.status", status), ("f.tool", tool)):
             if value is not None:
@@ -142,6 +166,15 @@ class LessonStore:
         rows = await tx.fetch(
             f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY l.created_at DESC, l.id LIMIT ?",
             (*params, limit),
+        )
+        return [lesson_from(row) for row in rows]
+
+    async def standing(self, tx: Connection, scope: Scope, most: int) -> Sequence[Lesson]:
+        """Rules and preferences tied to no situation, in an order that does not change."""
+        rows = await tx.fetch(
+            f"{SELECT} WHERE l.trigger = '' AND l.kind IN ('rule', 'preference') "
+            f"AND l.status = 'active' AND {REACHES} ORDER BY l.created_at, l.id LIMIT ?",
+            (*scope.fields(), most),
         )
         return [lesson_from(row) for row in rows]
 
@@ -168,43 +201,44 @@ class LessonStore:
         found = [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
         return sorted(found, key=lambda pair: (-pair[1], _priority(pair[0])))
 
-    async def search(
-        self,
-        tx: Connection,
-        query: Sequence[str],
-        scope: Scope,
-        *,
-        limit: int = 20,
-    ) -> Sequence[tuple[Lesson, float]]:
-        """Usable lessons that share words with the query, with the text index's own score."""
-        if not query:
-            return []
+    async def by_keys(self, tx: Connection, keys: Sequence[int], scope: Scope) -> dict[int, Lesson]:
+        """The lessons that stand under these keys of the index, if they reach this scope."""
+        if not keys:
+            return {}
+        marks = ", ".join("?" for _ in keys)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS}, t.score FROM ({self.db.text_search('lessons_text')}) AS t "
-            "JOIN lessons l ON l.key = t.rowid "
-            "LEFT JOIN lesson_fixes f ON f.lesson_id = l.id "
-            f"WHERE l.status IN ('candidate', 'active') AND {REACHES} "
-            "ORDER BY t.score DESC LIMIT ?",
-            (self.db.text_query(query), *scope.fields(), limit),
+            f"SELECT {COLUMNS}, l.key FROM lessons l LEFT JOIN lesson_fixes f "
+            f"ON f.lesson_id = l.id WHERE l.key IN ({marks}) AND {REACHES}",
+            (*keys, *scope.fields()),
         )
-        return [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
+        return {row[-1]: lesson_from(row[:-1]) for row in rows}
 
     async def believe(
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
     ) -> Lesson:
         """Adds evidence for or against; may move the lesson on in its life."""
+        changed = await self.weigh(tx, lesson, evidence, status, now)
+        await self._witness(tx, lesson.id, evidence)
+        return changed
+
+    async def weigh(
+        self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
+    ) -> Lesson:
+        """Adds to the counts alone; the evidence itself is kept by the caller."""
         # Counts are added to, not set: another process may have added to them meanwhile.
         # Nor is a status set that an operator has taken away meanwhile.
         row = await tx.fetch_one(
             "UPDATE lessons SET worked = worked + ?, failed = failed + ?, updated_at = ?, "
-            "status = CASE WHEN status = ? THEN ? ELSE status END "
+            "graphed = 0, status = CASE WHEN status = ? THEN ? ELSE status END "
             "WHERE id = ? RETURNING worked, failed, status",
             (evidence.worked, evidence.failed, now, lesson.status, status, lesson.id),
         )
         if row is None:
             raise DatabaseConflict(f"lesson {lesson.id} was removed meanwhile; try again")
-        await self._witness(tx, lesson.id, evidence)
-        return replace(lesson, belief=Belief(row[0], row[1]), status=row[2], updated_at=now)
+        changed = replace(lesson, belief=Belief(row[0], row[1]), status=row[2], updated_at=now)
+        if changed.status != lesson.status:
+            await self._reindex(tx, changed)
+        return changed
 
     async def reword(
         self, tx: Connection, lesson: Lesson, trigger: str, content: str, change: str, now: int
@@ -212,17 +246,29 @@ class LessonStore:
         """Gives a fix the more general form that its latest episode taught."""
         fix = replace(lesson.fix, change=change) if lesson.fix else None
         await tx.execute(
-            "UPDATE lessons SET trigger = ?, content = ?, updated_at = ? WHERE id = ?",
+            "UPDATE lessons SET trigger = ?, content = ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (trigger, content, now, lesson.id),
         )
         await tx.execute(
             "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
         )
-        await self._unindex(tx, lesson.id)
-        await self._index(tx, lesson.id, fix, trigger, content)
         changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
+        await self._unindex(tx, lesson.id)
+        await self._index(tx, changed)
         await self._keep(tx, changed, now)
         return changed
+
+    async def resettle(self, tx: Connection, lesson: Lesson, draft: Draft, now: int) -> Lesson:
+        """Its words stand elsewhere now: under another heading, or beside other words."""
+        await tx.execute(
+            "UPDATE lessons SET trigger = ?, fingerprint = ?, updated_at = ? WHERE id = ?",
+            (draft.trigger, fingerprint_of(draft), now, lesson.id),
+        )
+        moved = replace(lesson, trigger=draft.trigger, updated_at=now)
+        await self._unindex(tx, lesson.id)
+        await self._index(tx, moved, draft.near, draft.far)
+        await self._keep(tx, moved, now)
+        return moved
 
     async def absorb(
         self, tx: Connection, lesson: Lesson, twin: Lesson, prior: Evidence, now: int
@@ -237,14 +283,15 @@ class LessonStore:
         worked, failed = twin.belief.worked - prior.worked, twin.belief.failed - prior.failed
         await tx.execute(
             "UPDATE lessons SET worked = worked + ?, failed = failed + ?, "
-            "times_given = times_given + ?, updated_at = ? WHERE id = ?",
+            "times_given = times_given + ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (worked, failed, twin.times_given, now, lesson.id),
         )
         for column in ("lesson_id", "hint"):
             await tx.execute(
                 f"UPDATE episodes SET {column} = ? WHERE {column} = ?", (lesson.id, twin.id)
             )
-        await self.remove(tx, twin)
+        await self._delete(tx, twin)
+        await self.graph.merge(tx, lesson.scope, fix_node(twin.id), fix_node(lesson.id))
         return await self.get(tx, lesson.id, lesson.scope)
 
     async def move(self, tx: Connection, lesson: Lesson, status: Status, now: int) -> Lesson:
@@ -254,9 +301,12 @@ class LessonStore:
         if status not in TRANSITIONS[lesson.status]:
             raise BadInput(f"lesson {lesson.id} is {lesson.status} and cannot become {status}")
         await tx.execute(
-            "UPDATE lessons SET status = ?, updated_at = ? WHERE id = ?", (status, now, lesson.id)
+            "UPDATE lessons SET status = ?, updated_at = ?, graphed = 0 WHERE id = ?",
+            (status, now, lesson.id),
         )
-        return replace(lesson, status=status, updated_at=now)
+        moved = replace(lesson, status=status, updated_at=now)
+        await self._reindex(tx, moved)
+        return moved
 
     async def supersede(self, tx: Connection, lesson: Lesson, by: str | None, now: int) -> Lesson:
         """A later statement took its place; it stays, with a link to what replaced it.
@@ -264,7 +314,9 @@ class LessonStore:
         With `by` None it has been said again, and takes its place back.
         """
         changed = await self.move(tx, lesson, "superseded" if by else "active", now)
-        await tx.execute("UPDATE lessons SET superseded_by = ? WHERE id = ?", (by, lesson.id))
+        await tx.execute(
+            "UPDATE lessons SET superseded_by = ?, graphed = 0 WHERE id = ?", (by, lesson.id)
+        )
         return replace(changed, superseded_by=by)
 
     async def give(self, tx: Connection, lesson_ids: Sequence[str], now: int) -> None:
@@ -277,6 +329,11 @@ class LessonStore:
 
     async def remove(self, tx: Connection, lesson: Lesson) -> None:
         """Deletes a lesson altogether, with all that hangs on it."""
+        await self._delete(tx, lesson)
+        if lesson.fix is not None:
+            await self.graph.drop(tx, lesson.scope, fix_node(lesson.id))
+
+    async def _delete(self, tx: Connection, lesson: Lesson) -> None:
         await self._unindex(tx, lesson.id)
         await tx.execute("DELETE FROM lessons WHERE id = ?", (lesson.id,))
 
@@ -293,11 +350,31 @@ class LessonStore:
             )
         await tx.execute("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
         await tx.execute("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
+        await self._erase_beside(tx, lesson.id)
         await tx.execute(
             "UPDATE lessons SET trigger = '', content = '', status = 'retired', updated_at = ? "
             "WHERE id = ?",
             (now, lesson.id),
         )
+        if lesson.fix is not None:
+            await self.graph.drop(tx, lesson.scope, fix_node(lesson.id))
+
+    async def _erase_beside(self, tx: Connection, lesson_id: str) -> None:
+        """A passage's words help to find its neighbours: they are taken away there too."""
+        rows = await tx.fetch(
+            "SELECT o.lesson_id FROM lesson_passages p JOIN lesson_passages o "
+            "ON o.document_id = p.document_id AND o.place BETWEEN p.place - 2 AND p.place + 2 "
+            "WHERE p.lesson_id = ?",
+            (lesson_id,),
+        )
+        for (name,) in rows:
+            await tx.execute(
+                "UPDATE lesson_passages SET near = '', far = '' WHERE lesson_id = ?", (name,)
+            )
+            neighbour = await self.find(tx, name)
+            if neighbour is not None and name != lesson_id:
+                await self._unindex(tx, name)
+                await self._index(tx, neighbour)
 
     async def evidence(self, tx: Connection, lesson_id: str) -> Sequence[Evidence]:
         rows = await tx.fetch(
@@ -339,17 +416,57 @@ class LessonStore:
             ),
         )
 
-    async def _index(
-        self, tx: Connection, name: str, fix: FixDetail | None, trigger: str, content: str
-    ) -> None:
-        when = f"{fix.tool} {trigger}" if fix else trigger
-        await tx.execute(
-            "INSERT INTO lessons_text (rowid, trigger, content) VALUES (?, ?, ?)",
-            (number(name), searchable(when), searchable(content)),
+    async def is_missing_some(self, tx: Connection) -> bool:
+        """Whether a lesson that may be recalled is in no index."""
+        row = await tx.fetch_one(
+            "SELECT 1 FROM lessons WHERE key < 0 AND status IN ('candidate', 'active') LIMIT 1"
         )
+        return row is not None
+
+    async def index_missing(self, tx: Connection, most: int) -> int:
+        """Indexes lessons that are in no index yet, as after an upgrade; how many there were."""
+        rows = await tx.fetch(
+            f"{SELECT} WHERE l.key < 0 AND l.status IN ('candidate', 'active') LIMIT ?", (most,)
+        )
+        for row in rows:
+            await self._reindex(tx, lesson_from(row))
+        return len(rows)
+
+    async def _index(self, tx: Connection, lesson: Lesson, near: str = "", far: str = "") -> None:
+        """Makes it findable: from now on by its words, a little later by its meaning."""
+        if lesson.status not in USABLE:
+            return
+        when = f"{lesson.fix.tool} {lesson.trigger}" if lesson.fix else lesson.trigger
+        text = Indexed(*(searchable(part) for part in (when, lesson.content, near, far)))
+        key = await self.vectors.add(tx, _filters(lesson), round(text.length))
+        await self.words.add(tx, key, text)
+        await tx.execute("UPDATE lessons SET key = ? WHERE id = ?", (key, lesson.id))
 
     async def _unindex(self, tx: Connection, name: str) -> None:
-        await tx.execute("DELETE FROM lessons_text WHERE rowid = ?", (number(name),))
+        """Takes it out of every index; its key is never used again."""
+        row = await tx.fetch_one("SELECT key FROM lessons WHERE id = ?", (name,))
+        if row is None or row[0] < 0:
+            return
+        await self.vectors.remove(tx, row[0])
+        await self.words.remove(tx, row[0])
+        await tx.execute("UPDATE lessons SET key = ? WHERE id = ?", (-number(name), name))
+
+    async def _reindex(self, tx: Connection, lesson: Lesson) -> None:
+        """Its status has changed: it is found under the new one, or not any more."""
+        row = await tx.fetch_one("SELECT key FROM lessons WHERE id = ?", (lesson.id,))
+        if lesson.status not in USABLE:
+            await self._unindex(tx, lesson.id)
+        elif row is not None and row[0] >= 0:
+            await self.vectors.regroup(tx, row[0], _filters(lesson))
+        else:
+            beside = await tx.fetch_one(
+                "SELECT near, far FROM lesson_passages WHERE lesson_id = ?", (lesson.id,)
+            )
+            await self._index(tx, lesson, *(beside or ("", "")))
+
+
+def _filters(lesson: Lesson) -> tuple[str, ...]:
+    return (*lesson.scope.fields(), lesson.kind, lesson.status, lesson.source)
 
 
 def change_of(lesson: Lesson) -> Change | None:
@@ -360,9 +477,9 @@ def change_of(lesson: Lesson) -> Change | None:
 
 
 def searchable(text: str) -> str:
-    """A text as the index should see it: the words that a query will be folded into too.
+    """A text as the index sees it: the stems that a query will be folded into too.
 
-    >>> searchable("Viele Grüße!"), searchable("東京へ")
-    ('viele grüsse', '東京 京へ')
+    >>> searchable("Viele Grüße!"), searchable("東京へ"), searchable("Retried twice")
+    ('viel grüsse', '東京 京へ', 'retri twice')
     """
-    return " ".join(words(text))
+    return " ".join(stems(text))

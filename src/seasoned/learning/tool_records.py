@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 
+ENOUGH_CALLS, OFTEN = 5, 0.2  # from here on a tool's failures are worth a word
+
 
 @dataclass(frozen=True, slots=True)
 class ToolRecord:
@@ -19,6 +21,25 @@ class ToolRecord:
     @property
     def average_ms(self) -> float | None:
         return self.duration_ms / self.timed_calls if self.timed_calls else None
+
+    @property
+    def failing(self) -> float:
+        """The share of its calls that failed."""
+        return self.failures / self.calls if self.calls else 0.0
+
+    @property
+    def often_fails(self) -> bool:
+        return self.calls >= ENOUGH_CALLS and self.failing >= OFTEN
+
+    @property
+    def line(self) -> str:
+        """How it performs, for a prompt.
+
+        >>> ToolRecord("shell", 40, 10, 40, 5200.0, 0).line
+        'shell: 10 of 40 calls failed, 130 ms on average'
+        """
+        took = "" if self.average_ms is None else f", {self.average_ms:.0f} ms on average"
+        return f"{self.name}: {self.failures} of {self.calls} calls failed{took}"
 
 
 class ToolRecordStore:
@@ -54,5 +75,17 @@ class ToolRecordStore:
             "SELECT name, calls, failures, timed_calls, duration_ms, last_called_at FROM tools "
             "WHERE tenant = ? AND project = ? ORDER BY calls DESC, name LIMIT ?",
             (scope.tenant, scope.project, limit),
+        )
+        return [ToolRecord(*row) for row in rows]
+
+    async def named(
+        self, tx: Connection, scope: Scope, names: Sequence[str]
+    ) -> Sequence[ToolRecord]:
+        """The records of these tools, where there are any."""
+        marks = ", ".join("?" for _ in names)
+        rows = await tx.fetch(
+            "SELECT name, calls, failures, timed_calls, duration_ms, last_called_at FROM tools "
+            f"WHERE tenant = ? AND project = ? AND name IN ({marks}) ORDER BY name",
+            (scope.tenant, scope.project, *names),
         )
         return [ToolRecord(*row) for row in rows]

@@ -1,9 +1,22 @@
-"""What recall hands to an agent: the few lessons that matter now, and their text for the prompt."""
+"""What recall hands to an agent: the few lines that matter now, and where each comes from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.learning.lesson import Lesson
+from seasoned.recall.layers import Layer
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line for the prompt: the layer it belongs to, how well it fits, and why it is there."""
+
+    layer: Layer
+    line: str
+    score: float
+    why: str
+    source: str
+    lesson: Lesson | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,17 +26,36 @@ class Recalled:
     lesson: Lesson
     score: float
     why: str
+    layer: Layer
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` goes into the prompt as it is; it is empty when nothing relevant was learned."""
+    """`text` goes into the prompt as it is; it is empty when nothing relevant was learned.
 
-    text: str
-    lessons: Sequence[Recalled]
+    An agent that cares for its provider's prompt cache puts `stable` into the system prompt (it
+    changes only when a standing rule does) and `turn` beside the user's message.
+    """
+
+    stable: str
+    turn: str
+    entries: Sequence[Entry]
+    notes: Sequence[str] = ()  # what could not be asked in time, and why
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(part for part in (self.stable, self.turn) if part)
+
+    @property
+    def lessons(self) -> Sequence[Recalled]:
+        return [
+            Recalled(entry.lesson, entry.score, entry.why, entry.layer)
+            for entry in self.entries
+            if entry.lesson is not None
+        ]
 
     def __bool__(self) -> bool:
-        return bool(self.lessons)
+        return bool(self.entries)
 
     def __str__(self) -> str:
         return self.text

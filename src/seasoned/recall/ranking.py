@@ -1,44 +1,122 @@
-"""Says how much a lesson matters for a request: by shared words, weighed by how it is believed."""
+"""Says how much a text matters for a request: by its words and its meaning, and how it is believed.
 
-from collections.abc import Collection
+Words and meaning are put on one scale before they are added: words as the share of what the
+request's words are worth, meaning as a cosine. Adding ranks instead was worse than words alone.
+"""
 
-from seasoned.core.similarity import words
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
 
+from seasoned.core.bm25 import (
+    FAR_WEIGHS,
+    LENGTH_COUNTS,
+    NEAR_WEIGHS,
+    SATURATION,
+    TRIGGER_WEIGHS,
+    Indexed,
+    Spoken,
+)
+from seasoned.core.stems import stem
+from seasoned.learning.lesson import Lesson, Verdict
+
+MEANING_COUNTS = 0.4
+FIELDS = (TRIGGER_WEIGHS, 1.0, NEAR_WEIGHS, FAR_WEIGHS)
 # Words that agents use in every request: they say little about what it is about.
 WEAK = frozenset(
-    """use using used run running try add new get set make file files error errors fail failed call
-    command tool first instead before after again please want need help code work value""".split()
+    stem(word)
+    for word in """use using used run running try add new get set make file files error errors fail
+    failed call command tool first instead before after again please want need help code work
+    value""".split()
 )
-ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly")
+# What a trial said of it; what harms is not given at all.
+VERDICTS: dict[Verdict, float] = {"helps": 1.1, "undecided": 1.0, "inert": 0.7, "harms": 0.0}
+AGED = 0.2  # the most that age can cost an inferred lesson
+HALF_LIFE = 90 * 24 * 3600 * 1_000_000  # microseconds until half of that
 
 
-def stem(word: str) -> str:
-    """A word without its ending, roughly: enough to see that two words are one.
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How well a text fits a request."""
 
-    >>> [stem(word) for word in ("tests", "testing", "deployed", "bus", "failed")]
-    ['test', 'test', 'deploy', 'bus', 'fail']
-    """
-    for ending in ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
-    return word
+    words: float  # the share of what its words are worth, from 0 to 1
+    covered: float  # the share of the request's words that the text speaks of
+    likeness: float | None  # cosine of the meanings; None when it is not known
+
+    @property
+    def score(self) -> float:
+        """What candidates are ordered by."""
+        return self.words + MEANING_COUNTS * max(self.likeness or 0.0, 0.0)
+
+    @property
+    def relevance(self) -> float:
+        """Whether it is about the request at all, from 0 to 1.
+
+        On questions that a collection answers and questions that it does not, words and meaning
+        together tell the two apart better than either.
+        """
+        if self.likeness is None:
+            return self.covered
+        return (self.covered + max(self.likeness, 0.0)) / 2
 
 
-def relevance(query: Collection[str], text: str) -> float:
-    """The share of what the query is about that the text speaks of, from 0 to 1.
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A request's stems, with what each is worth in this collection; a strange one is worth 0."""
 
-    >>> relevance(["deploy", "staging"], "Deploying to staging needs the VPN")
+    asked: Sequence[str]
+    worth: Mapping[str, float]
+    most: float
+    mean_length: float
+
+    @classmethod
+    def among(cls, asked: Sequence[str], spoken: Spoken) -> "Weighed":
+        worth = {w: spoken.weight(w) if spoken.frequencies.get(w) else 0.0 for w in asked}
+        return cls(asked, worth, sum(worth.values()), max(spoken.mean_length, 1.0))
+
+
+def matched(request: Weighed, text: Indexed, likeness: float | None) -> Match:
+    """Compares a request with a text: BM25 over its fields, and plain coverage."""
+    often = _often(request.worth, text)
+    if not often:
+        return Match(0.0, 0.0, likeness)
+    longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * text.length / request.mean_length
+    worth = sum(
+        request.worth[word] * times / (times + SATURATION * longer) for word, times in often.items()
+    )
+    share = worth / request.most if request.most else 0.0
+    return Match(share, covered(request.asked, often), likeness)
+
+
+def covered(asked: Collection[str], there: Collection[str]) -> float:
+    """The share of what a request is about that a text speaks of, from 0 to 1.
+
+    >>> covered(["deploy", "stage"], {"deploy", "stage", "vpn"})
     1.0
-    >>> relevance(["run", "migrations"], "run the linter")
+    >>> covered(["run", "migrat"], {"run", "linter"})
     0.2
     """
-    there = {stem(word) for word in words(text)}
-    weights = {stem(word): 0.25 if word in WEAK else 1.0 for word in query}
+    weights = {word: 0.25 if word in WEAK else 1.0 for word in asked}
     together = sum(weights.values())
     found = sum(weight for word, weight in weights.items() if word in there)
     return found / together if together else 0.0
 
 
-def score(relevant: float, confidence: float, *, explicit: bool) -> float:
-    """What a lesson is ranked by; what a person said outright counts in full."""
-    return relevant * (1.0 if explicit else confidence)
+def believed(lesson: Lesson, now: int) -> float:
+    """What a lesson counts: what a person said in full; else by confidence, trial and age."""
+    verdict = VERDICTS[lesson.verdict]
+    if lesson.explicit:
+        return verdict
+    fresh = 1.0
+    if lesson.source != "document":  # a document is as true as on the day it was read
+        fresh = 1 - AGED * (1 - 0.5 ** (max(0, now - lesson.updated_at) / HALF_LIFE))
+    return lesson.confidence * verdict * fresh
+
+
+def _often(wanted: Container[str], text: Indexed) -> dict[str, float]:
+    """How often each wanted word is said, by the weight of the field that says it."""
+    often: dict[str, float] = {}
+    for field, weight in zip(text, FIELDS, strict=True):
+        for word in field.split() if field else ():
+            if word in wanted:
+                often[word] = often.get(word, 0.0) + weight
+    return often

@@ -1,76 +1,206 @@
-"""Recalls the few lessons that matter for a request, and nothing rather than noise."""
+"""Recalls the few lines that matter for a request, and nothing rather than noise.
 
+Three pipelines: the layers (what was learned), the semantic one (documents and the graph), and
+memory (what others keep of the conversation). The slow ones are asked first and waited for last;
+one that is too slow is left out, and the answer says so.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import telling_words
-from seasoned.core.tokens import within
+from seasoned.core.text import one_line
+from seasoned.core.tokens import estimate, within
 from seasoned.db.database import Connection, Database
-from seasoned.learning.lesson import Lesson
+from seasoned.learning.lesson import Lesson, Source
 from seasoned.learning.lessons import LessonStore
-from seasoned.recall.context import Context, Recalled
-from seasoned.recall.prompt_block import line_for, prompt_block
-from seasoned.recall.ranking import relevance, score
+from seasoned.learning.tool_records import ToolRecordStore
+from seasoned.recall import sources
+from seasoned.recall.context import Context, Entry
+from seasoned.recall.graph_rag import GraphRag
+from seasoned.recall.layers import LAYERS, OPEN, Layer, Request, layer_of
+from seasoned.recall.layers import Source as LayerSource
+from seasoned.recall.prompt_block import line_for, prompt_block, standing_block
+from seasoned.recall.ranking import believed
+from seasoned.recall.search import Hit, Question, Search, Wanted
 
-MOST_WORDS = 24  # of a long request: the first telling ones
+LESSONS: tuple[Source, ...] = ("operator", "user", "episode", "model")
+DOCUMENTS: tuple[Source, ...] = ("document",)
 
 
 @dataclass(frozen=True, slots=True)
 class RetrieverConfig:
-    limit: int = 3
-    floor: float = 0.3  # below this share of the request, a lesson is noise
+    limit: int = 3  # a layer
+    standing: int = 10
+    floor: float = 0.33  # below this relevance, a lesson is noise
     least_confidence: float = 0.7
     budget_tokens: int = 1200
     tool_bonus: float = 0.2  # for a lesson about the very tool that is to be used
+    seconds: float = 1.0  # that a pipeline may take
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is about to happen: the request, and what the caller knows beside it."""
+
+    query: str
+    scope: Scope
+    tool: str | None = None
+    tools: Sequence[str] = ()
+    runtime: Mapping[str, object] | None = None
 
 
 class Retriever:
-    def __init__(self, db: Database, lessons: LessonStore, config: RetrieverConfig) -> None:
+    def __init__(
+        self,
+        db: Database,
+        lessons: LessonStore,
+        tools: ToolRecordStore,
+        search: Search,
+        graph_rag: GraphRag | None,
+        config: RetrieverConfig,
+    ) -> None:
         self.db = db
         self.lessons = lessons
+        self.tools = tools
+        self.search = search
+        self.graph_rag = graph_rag
         self.config = config
+        self.sources: dict[Layer, LayerSource] = {}
 
-    async def recall(
-        self, query: str, scope: Scope, *, tool: str | None = None, limit: int | None = None
-    ) -> Context:
-        """The lessons for a request, best first, within the budget."""
+    def provide(self, layer: Layer, source: LayerSource) -> None:
+        """Fills a layer from elsewhere: a store of skills, a memory of the conversation."""
+        if layer not in OPEN:
+            raise BadInput(
+                f"no source can be given for layer {layer!r}; there are {', '.join(sorted(OPEN))}"
+            )
+        self.sources[layer] = source
+
+    async def recall(self, turn: Turn, *, limit: int | None = None) -> Context:
+        """The lines for a request, best first in each layer, within the budget."""
         most = self.config.limit if limit is None else limit
-        asked = telling_words(query)[:MOST_WORDS]
+        asked = sources.begin(
+            self.sources, Request(turn.query, turn.scope, most), self.config.seconds
+        )
+        question = await self.search.question(turn.query)
         async with self.db.read() as tx:
-            found = await self._candidates(tx, asked, scope, tool, most)
-        ranked = sorted(found, key=lambda one: (-one.score, -one.lesson.updated_at))[:most]
-        kept = list(within(self.config.budget_tokens, ((line_for(r.lesson), r) for r in ranked)))
-        return Context(prompt_block([one.lesson for one in kept]), kept)
+            standing = await self._standing(tx, turn)
+            found = await self._learned(tx, turn, question, most)
+            found += await self._semantic(tx, turn, question, found, most)
+            found += await self._tools(tx, turn)
+        given, notes = await sources.gathered(asked, most)
+        entries = _few([*_runtime(turn), *given, *_without(found, standing)], most)
+        if question.asked.why:
+            notes = [f"went by words alone: {question.asked.why}", *notes]
+        return self._context(standing, entries, notes)
 
-    async def _candidates(
-        self, tx: Connection, asked: list[str], scope: Scope, tool: str | None, most: int
-    ) -> list[Recalled]:
-        found = await self.lessons.search(tx, asked, scope, limit=10 * most + 20)
-        judged = [self._judged(lesson, asked, tool) for lesson, _ in found]
-        relevant = [one for one in judged if one is not None]
-        if tool and not relevant:
-            relevant = await self._habits(tx, scope, tool)
-        return relevant
+    def _context(
+        self, standing: Sequence[Entry], entries: Sequence[Entry], notes: Sequence[str]
+    ) -> Context:
+        budget = self.config.budget_tokens
+        kept = list(within(budget, ((entry.line, entry) for entry in standing)))
+        left = budget - sum(estimate(entry.line) for entry in kept)
+        best = sorted(entries, key=lambda entry: -entry.score)
+        chosen = set(map(id, within(left, ((entry.line, entry) for entry in best))))
+        turn = [entry for entry in entries if id(entry) in chosen]
+        return Context(standing_block(kept), prompt_block(turn), [*kept, *turn], notes)
 
-    async def _habits(self, tx: Connection, scope: Scope, tool: str) -> list[Recalled]:
+    async def _standing(self, tx: Connection, turn: Turn) -> list[Entry]:
+        """Rules and preferences that are tied to no situation hold in every turn."""
+        lessons = await self.lessons.standing(tx, turn.scope, self.config.standing)
+        return [
+            Entry("lessons", line_for(lesson), 1.0, "holds in every turn", lesson.source, lesson)
+            for lesson in lessons
+            if lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
+        ]
+
+    async def _learned(
+        self, tx: Connection, turn: Turn, question: Question, most: int
+    ) -> list[Entry]:
+        wanted = Wanted(sources=LESSONS)
+        found = await self.search.answer(tx, question, turn.scope, wanted, 4 * most + 8)
+        entries = [entry for hit in found.hits if (entry := self._judged(hit, turn.tool))]
+        if turn.tool and not entries:
+            entries = await self._habits(tx, turn.scope, turn.tool)
+        return entries
+
+    async def _semantic(
+        self, tx: Connection, turn: Turn, question: Question, found: Sequence[Entry], most: int
+    ) -> list[Entry]:
+        """Passages of documents, and what the graph connects with the lessons found."""
+        wanted = Wanted(sources=DOCUMENTS)
+        passages = await self.search.answer(tx, question, turn.scope, wanted, 2 * most)
+        entries = [entry for hit in passages.hits if (entry := self._judged(hit, None))]
+        if self.graph_rag is not None:
+            seeds = [entry for entry in found if entry.lesson is not None]
+            entries += await self.graph_rag.connected(tx, seeds, turn.scope)
+        return entries
+
+    async def _tools(self, tx: Connection, turn: Turn) -> list[Entry]:
+        """How the tools at hand perform; the one in use only when it often fails."""
+        names = sorted({*turn.tools, turn.tool or ""} - {""})
+        if not names:
+            return []
+        records = await self.tools.named(tx, turn.scope, names)
+        return [
+            Entry("tools", f"• {record.line}", record.failing, "is at hand", "tools")
+            for record in records
+            if record.name in turn.tools or record.often_fails
+        ]
+
+    async def _habits(self, tx: Connection, scope: Scope, tool: str) -> list[Entry]:
         """Of a tool about to be used: the one fix with the most evidence."""
         fixes = await self.lessons.list(tx, scope, kind="fix", status="active", tool=tool)
-        sure = [one for one in fixes if one.confidence >= self.config.least_confidence]
+        sure = [one for one in fixes if self._is_sure(one)]
         if not sure:
             return []
         best = max(sure, key=lambda lesson: (lesson.explicit, lesson.belief.worked))
-        worth = score(self.config.floor, best.confidence, explicit=best.explicit)
-        return [Recalled(best, worth, f"the best known fix for {tool}")]
+        worth = self.config.floor * believed(best, self.search.clock.now())
+        why = f"the best known fix for {tool}"
+        return [Entry("lessons", line_for(best), worth, why, best.source, best)]
 
-    def _judged(self, lesson: Lesson, asked: list[str], tool: str | None) -> Recalled | None:
-        if lesson.status != "active" or lesson.confidence < self.config.least_confidence:
-            return None
-        where = lesson.fix.tool if lesson.fix else ""
-        relevant = relevance(asked, f"{where} {lesson.trigger} {lesson.content}")
-        why = f"shares {relevant:.0%} of the request's words"
-        if tool and where == tool:
-            relevant = min(1.0, relevant + self.config.tool_bonus)
+    def _judged(self, hit: Hit, tool: str | None) -> Entry | None:
+        """A hit as an entry, unless it is not believed enough or beside the point."""
+        lesson, match = hit.lesson, hit.match
+        relevance, score = match.relevance, hit.score
+        why = f"shares {match.covered:.0%} of the request's words"
+        if match.likeness is not None:
+            why += f", is {match.likeness:.2f} alike in meaning"
+        if tool and lesson.fix is not None and lesson.fix.tool == tool:
+            relevance += self.config.tool_bonus
+            score += self.config.tool_bonus
             why += f", is about {tool}"
-        if relevant < self.config.floor:
+        if relevance < self.config.floor or not self._is_sure(lesson):
             return None
-        return Recalled(lesson, score(relevant, lesson.confidence, explicit=lesson.explicit), why)
+        return Entry(layer_of(lesson), line_for(lesson), score, why, lesson.source, lesson)
+
+    def _is_sure(self, lesson: Lesson) -> bool:
+        return lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
+
+
+def _runtime(turn: Turn) -> list[Entry]:
+    facts = turn.runtime or {}
+    return [
+        Entry("runtime", f"• {name}: {one_line(str(value))}", 1.0, "is so right now", "caller")
+        for name, value in facts.items()
+    ]
+
+
+def _without(entries: Sequence[Entry], standing: Sequence[Entry]) -> list[Entry]:
+    """Each lesson once: what stands already is not said again."""
+    seen = {entry.lesson.id for entry in standing if entry.lesson}
+    kept: list[Entry] = []
+    for entry in entries:
+        if entry.lesson is None or entry.lesson.id not in seen:
+            kept.append(entry)
+            seen |= {entry.lesson.id} if entry.lesson else set()
+    return kept
+
+
+def _few(entries: Sequence[Entry], most: int) -> list[Entry]:
+    """The best of each layer, the layers in their order."""
+    best = sorted(entries, key=lambda entry: -entry.score)
+    return [
+        entry for layer in LAYERS for entry in [one for one in best if one.layer == layer][:most]
+    ]

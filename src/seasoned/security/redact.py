@@ -27,6 +27,9 @@ TELLTALE = re.compile(
     """,
     re.VERBOSE,
 )
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,10000}?-----END [A-Z ]*PRIVATE KEY-----"
+)
 # What is a secret because of the word before it; the word stays.
 INTRODUCED = re.compile(
     r"""(?ix)
@@ -64,6 +67,15 @@ def redact(text: str) -> str:
     if not may_hide_a_secret(text):
         return text
     return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
+
+
+def without_keys(text: str) -> str:
+    """The text without private keys, before it is cut into pieces that no longer show one.
+
+    >>> without_keys("-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY----- stays")
+    '<secret> stays'
+    """
+    return PRIVATE_KEY.sub(SECRET, text) if "PRIVATE KEY-----" in text else text
 
 
 def may_hide_a_secret(text: str) -> bool:

@@ -1,0 +1,30 @@
+"""One conversation with a database, as the stores see it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+Params = Sequence[Any]
+
+
+class Connection(Protocol):
+    """One conversation with the database. SQL has `?` for values, on every dialect."""
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is a transaction, whose changes may yet be undone."""
+        ...
+
+    async def execute(self, sql: str, params: Params = ()) -> int:
+        """Runs a statement; how many rows it touched."""
+        ...
+
+    async def script(self, sql: str) -> None:
+        """Runs several statements that take no values."""
+        ...
+
+    async def execute_many(self, sql: str, rows: Iterable[Params]) -> None: ...
+
+    async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...
+
+    async def fetch_one(self, sql: str, params: Params = ()) -> Row | None: ...

@@ -1,0 +1,120 @@
+"""Vectors in Postgres: pgvector compares them, exactly while few, by an index when many."""
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from seasoned.core.errors import Unsupported
+from seasoned.db.connection import Connection
+from seasoned.db.vectors import Space, Vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+INDEXED = 20_000  # vectors from which on an index pays
+LONGEST_INDEXED = 4_000  # dimensions that pgvector can index in half precision
+
+
+class PostgresVectors(Vectors):
+    def __init__(self, kind: str, columns: Sequence[str]) -> None:
+        super().__init__(kind, columns)
+        self._why_not: str | None = None
+
+    async def usable(self, tx: Connection) -> str:
+        """Sees to the extension and the column, once."""
+        if self._why_not is None:
+            self._why_not = await self._prepared(tx)
+        return self._why_not
+
+    async def _prepared(self, tx: Connection) -> str:
+        there = await tx.fetch_one(
+            "SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() "
+            "AND table_name = ? AND column_name = 'vector'",
+            (self.table,),
+        )
+        if there:
+            return ""
+        available = await tx.fetch_one(
+            "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+        )
+        if not available:
+            return "this Postgres has no pgvector; install it on the server for search by meaning"
+        await tx.script(
+            "DO $$ BEGIN "
+            "PERFORM pg_advisory_xact_lock(99104593); "
+            "CREATE EXTENSION IF NOT EXISTS vector; "
+            f"ALTER TABLE {self.table} ADD COLUMN IF NOT EXISTS vector halfvec; "
+            "EXCEPTION WHEN insufficient_privilege THEN NULL; END $$"
+        )
+        row = await tx.fetch_one("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
+        return (
+            ""
+            if row
+            else "pgvector is not enabled; let an administrator run: CREATE EXTENSION vector"
+        )
+
+    async def put(
+        self, tx: Connection, space: Space, keys: Sequence[int], vectors: "NDArray[Any]"
+    ) -> None:
+        if why := await self.usable(tx):
+            raise Unsupported(why)
+        await tx.execute_many(
+            f"UPDATE {self.table} SET space = ?, vector = ?::halfvec WHERE key = ?",
+            ((space.id, _written(vector), key) for key, vector in zip(keys, vectors, strict=True)),
+        )
+
+    async def tend(self, tx: Connection, space: Space) -> None:
+        """Builds the index of a space that has grown large."""
+        name = f"{self.table}_near_{space.id}"
+        if space.dimensions > LONGEST_INDEXED:
+            return
+        if await tx.fetch_one(
+            "SELECT to_regclass(?) WHERE to_regclass(?) IS NOT NULL", (name, name)
+        ):
+            return
+        counted = await self.count(tx, space.id)
+        if counted.embedded < INDEXED or counted.waiting > counted.embedded // 10:
+            return
+        await tx.script("SET LOCAL maintenance_work_mem = '256MB'")
+        await tx.script(
+            f"CREATE INDEX IF NOT EXISTS {name} ON {self.table} USING hnsw "
+            f"((vector::halfvec({space.dimensions})) halfvec_cosine_ops) WHERE space = {space.id}"
+        )
+
+    async def nearest(
+        self,
+        tx: Connection,
+        space: Space,
+        vector: "NDArray[Any]",
+        groups: Collection[int],
+        most: int,
+    ) -> list[tuple[int, float]]:
+        if await self.usable(tx) or not groups:
+            return []
+        await tx.script(
+            f"SET LOCAL hnsw.ef_search = {max(100, 2 * most)}; "
+            "SET LOCAL hnsw.iterative_scan = strict_order"
+        )
+        near = f"vector::halfvec({space.dimensions}) <=> ?::halfvec({space.dimensions})"
+        text = _written(vector)
+        rows = await tx.fetch(
+            f"SELECT key, 1 - ({near}) FROM {self.table} WHERE space = {space.id} "
+            f"AND group_id = ANY(?) ORDER BY {near} LIMIT ?",
+            (text, list(groups), text, most),
+        )
+        return [(row[0], float(row[1])) for row in rows]
+
+    async def likeness(
+        self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
+    ) -> dict[int, float]:
+        if await self.usable(tx):
+            return {}
+        rows = await tx.fetch(
+            f"SELECT key, 1 - (vector <=> ?::halfvec) FROM {self.table} "
+            "WHERE space = ? AND key = ANY(?)",
+            (_written(vector), space.id, list(keys)),
+        )
+        return {row[0]: float(row[1]) for row in rows}
+
+
+def _written(vector: "NDArray[Any]") -> str:
+    return "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"

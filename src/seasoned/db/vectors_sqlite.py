@@ -1,0 +1,164 @@
+"""Vectors in SQLite: kept in tables, compared in memory, in step with what any process writes."""
+
+import threading
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from seasoned.db.connection import Connection
+from seasoned.db.vectors import Space, Vectors
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from seasoned.db.vector_mirror import VectorMirror
+
+COMPARED = 400  # of the nearest by code, so many are compared exactly,
+MORE_COMPARED = 800  # and so many where there are more rows than this:
+MANY = 200_000
+KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
+AT_ONCE = 500
+
+
+class SqliteVectors(Vectors):
+    def __init__(self, kind: str, columns: Sequence[str]) -> None:
+        super().__init__(kind, columns)
+        self.embeddings = f"{kind}_embeddings"
+        self.changes = f"{kind}_vector_changes"
+        self.turn = threading.RLock()
+        self._mirror: VectorMirror | None = None
+        self._space: Space | None = None
+        self._seen = 0
+
+    async def usable(self, tx: Connection) -> str:
+        return ""
+
+    async def put(
+        self, tx: Connection, space: Space, keys: Sequence[int], vectors: "NDArray[Any]"
+    ) -> None:
+        from seasoned.db.vector_mirror import code_of, packed
+
+        await tx.execute_many(
+            f"INSERT INTO {self.embeddings} (key, vector) SELECT key, ? FROM {self.table} "
+            "WHERE key = ? ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
+            zip(packed(vectors), keys, strict=True),
+        )
+        await tx.execute_many(
+            f"UPDATE {self.table} SET space = ?, code = ? WHERE key = ?",
+            ((space.id, code, key) for code, key in zip(code_of(vectors), keys, strict=True)),
+        )
+
+    async def tend(self, tx: Connection, space: Space) -> None:
+        await tx.execute(
+            f"DELETE FROM {self.changes} WHERE seq < (SELECT max(seq) FROM {self.changes}) - ?",
+            (KEPT_CHANGES,),
+        )
+
+    async def nearest(
+        self,
+        tx: Connection,
+        space: Space,
+        vector: "NDArray[Any]",
+        groups: Collection[int],
+        most: int,
+    ) -> list[tuple[int, float]]:
+        from seasoned.db.vector_mirror import code_of, unpacked
+
+        with self.turn:
+            mirror = await self.mirrored(tx, space)
+            if mirror.exact:
+                return mirror.compared(vector, groups, most)
+            compared = COMPARED if mirror.size < MANY else MORE_COMPARED
+            keys = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
+        rows = await self._embedded(tx, [int(key) for key in keys])
+        if not rows:
+            return []
+        likeness = unpacked([blob for _, blob in rows]) @ vector
+        best = (-likeness).argsort(kind="stable")[:most]
+        return [(rows[place][0], float(likeness[place])) for place in best]
+
+    async def likeness(
+        self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
+    ) -> dict[int, float]:
+        from seasoned.db.vector_mirror import unpacked
+
+        with self.turn:
+            mirror = await self.mirrored(tx, space)
+            there = mirror.with_vector(keys)
+        rows = await self._embedded(tx, there)
+        if not rows:
+            return {}
+        cosines = unpacked([blob for _, blob in rows]) @ vector
+        return {row[0]: float(cosine) for row, cosine in zip(rows, cosines, strict=True)}
+
+    async def mirrored(self, tx: Connection, space: Space) -> "VectorMirror":
+        """The mirror, in step with this transaction's view of the tables.
+
+        Inside a transaction that writes it is left as it was: what is rolled back was never there.
+        """
+        from seasoned.db.vector_mirror import VectorMirror
+
+        if self._mirror is None or self._space != space:
+            self._mirror, self._space, self._seen = VectorMirror(space.dimensions), space, 0
+        if not tx.writes:
+            await self._catch_up(tx, self._mirror, space)
+        return self._mirror
+
+    async def _catch_up(self, tx: Connection, mirror: "VectorMirror", space: Space) -> None:
+        row = await tx.fetch_one(  # asked for both at once, SQLite would read every row
+            f"SELECT (SELECT max(seq) FROM {self.changes}), (SELECT min(seq) FROM {self.changes})"
+        )
+        last, first = (row[0] or 0, row[1] or 0) if row else (0, 0)
+        if last == self._seen:
+            return
+        if not self._seen or first > self._seen + 1 or last < self._seen:
+            await self._read_all(tx, mirror, space)
+        else:
+            rows = await tx.fetch(
+                f"SELECT DISTINCT key FROM {self.changes} WHERE seq > ?", (self._seen,)
+            )
+            keys = [row[0] for row in rows]
+            for start in range(0, len(keys), AT_ONCE):
+                await self._read(tx, mirror, space, keys[start : start + AT_ONCE])
+        self._seen = last
+
+    async def _read_all(self, tx: Connection, mirror: "VectorMirror", space: Space) -> None:
+        mirror.clear()
+        rows = await tx.fetch(
+            f"SELECT key, group_id, length, CASE WHEN space = ? THEN code END FROM {self.table}",
+            (space.id,),
+        )
+        mirror.put(rows)
+        if mirror.exact:
+            await self._hold(tx, mirror, [row[0] for row in rows if row[3] is not None])
+
+    async def _read(
+        self, tx: Connection, mirror: "VectorMirror", space: Space, keys: Sequence[int]
+    ) -> None:
+        marks = ", ".join("?" for _ in keys)
+        rows = await tx.fetch(
+            f"SELECT key, group_id, length, CASE WHEN space = ? THEN code END FROM {self.table} "
+            f"WHERE key IN ({marks})",
+            (space.id, *keys),
+        )
+        mirror.drop(set(keys) - {row[0] for row in rows})
+        mirror.put(rows)
+        if mirror.exact:
+            await self._hold(tx, mirror, [row[0] for row in rows if row[3] is not None])
+
+    async def _hold(self, tx: Connection, mirror: "VectorMirror", keys: Sequence[int]) -> None:
+        from seasoned.db.vector_mirror import unpacked
+
+        for start in range(0, len(keys), AT_ONCE):
+            rows = await self._embedded(tx, keys[start : start + AT_ONCE])
+            mirror.keep([row[0] for row in rows], unpacked([row[1] for row in rows]))
+
+    async def _embedded(self, tx: Connection, keys: Sequence[int]) -> list[tuple[int, bytes]]:
+        """The vectors of these keys, as they are stored."""
+        rows: list[tuple[int, bytes]] = []
+        for start in range(0, len(keys), AT_ONCE):
+            some = keys[start : start + AT_ONCE]
+            marks = ", ".join("?" for _ in some)
+            rows += await tx.fetch(  # pyright: ignore
+                f"SELECT key, vector FROM {self.embeddings} WHERE key IN ({marks})", some
+            )
+        return rows

@@ -1,0 +1,110 @@
+"""Full text in SQLite: FTS5 finds where a word stands, the sums are made in memory.
+
+FTS5's own ranking costs two microseconds a row, which is too much where a common word stands in
+a tenth of a million rows. So the places of a word are read once, kept, and only added to: keys
+grow, and a key never stands for another text.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from seasoned.core.bm25 import LENGTH_COUNTS, SATURATION, Spoken
+from seasoned.db.connection import Connection
+from seasoned.db.vectors import Space
+from seasoned.db.vectors_sqlite import SqliteVectors
+from seasoned.db.words import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from seasoned.db.vector_mirror import VectorMirror
+
+MOST_PLACES = 16_000_000  # that are kept in memory, four bytes each
+
+
+class SqliteWords(Words):
+    def __init__(self, table: str, vectors: SqliteVectors) -> None:
+        super().__init__(table)
+        self._vectors = vectors
+        self._turn = threading.Lock()
+        self._places: OrderedDict[str, tuple[NDArray[Any], int]] = OrderedDict()
+        self._kept = 0
+        self._norms: tuple[int, int, NDArray[Any]] | None = None
+
+    async def spoken(
+        self,
+        tx: Connection,
+        space: Space,
+        words: Sequence[str],
+        groups: Collection[int],
+        most: int,
+    ) -> Spoken:
+        import numpy as np
+
+        with self._turn, self._vectors.turn:
+            mirror = await self._vectors.mirrored(tx, space)
+            allowed = mirror.allowed(groups)
+            said = {word: await self._found(tx, word, mirror.size) for word in words}
+            if mirror.hides(groups):
+                said = {word: found[allowed[found]] for word, found in said.items()}
+            counts = {word: len(found) for word, found in said.items()}
+            known = Spoken((), counts, mirror.among(groups), mirror.mean_length)
+            touched = np.concatenate([*said.values(), np.zeros(0, np.int32)])
+            if not len(touched):
+                return known
+            scores = np.zeros(mirror.size, np.float32)
+            for word, found in said.items():
+                scores[found] += known.weight(word)
+            worth = scores[touched] * self._shorter(mirror)[touched]
+        return replace(known, keys=_best(touched, worth, most * len(said), most))
+
+    async def _found(self, tx: Connection, word: str, size: int) -> "NDArray[Any]":
+        """The keys below `size` whose texts say a word."""
+        import numpy as np
+
+        kept, upto = self._places.get(word, (None, 0))
+        if kept is None or upto < size:
+            row = await tx.fetch_one(
+                f"SELECT group_concat(rowid) FROM {self.table}(?) WHERE rowid >= ? AND rowid < ?",
+                ('"' + word.replace('"', "") + '"', upto, size),
+            )
+            new = np.array((row[0] or "").split(",") if row and row[0] else [], np.int32)
+            found = new if kept is None else np.concatenate([kept, new])
+            self._keep(word, found, size, len(new))
+            return found
+        self._places.move_to_end(word)
+        return kept
+
+    def _keep(self, word: str, found: "NDArray[Any]", upto: int, more: int) -> None:
+        self._places[word] = (found, upto)
+        self._places.move_to_end(word)
+        self._kept += more
+        while self._kept > MOST_PLACES and len(self._places) > 1:
+            _, (gone, _) = self._places.popitem(last=False)
+            self._kept -= len(gone)
+
+    def _shorter(self, mirror: "VectorMirror") -> "NDArray[Any]":
+        """What a word counts in each text: more in a short one."""
+        import numpy as np
+
+        if self._norms is None or self._norms[:2] != (id(mirror), mirror.version):
+            share = mirror.lengths / np.float32(max(mirror.mean_length, 1.0))
+            longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * share
+            norms = (SATURATION + 1) / (1 + SATURATION * longer)
+            self._norms = (id(mirror), mirror.version, norms.astype(np.float32))
+        return self._norms[2]
+
+
+def _best(touched: "NDArray[Any]", worth: "NDArray[Any]", enough: int, most: int) -> list[int]:
+    """The keys worth most; each is in `touched` once for every word it says."""
+    import numpy as np
+
+    if len(worth) > enough:
+        top = np.argpartition(worth, len(worth) - enough)[-enough:]
+        touched, worth = touched[top], worth[top]
+    order = np.argsort(-worth, kind="stable")
+    order = order[worth[order] > 0]
+    return list(dict.fromkeys(touched[order].tolist()))[:most]

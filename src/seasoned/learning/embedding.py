@@ -1,0 +1,228 @@
+"""Gives every lesson its vector, a little after it was learned, and turns a request into one.
+
+The queue is the state: a lesson without a vector in the model's space. So a crash, an overflow or
+an embedder that is away loses nothing. While one is away, recall goes by words, and says so.
+"""
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from seasoned.core.clock import Clock
+from seasoned.core.errors import SeasonedError
+from seasoned.core.waiting import begun, waited
+from seasoned.db.database import Connection, Database
+from seasoned.db.transact import transact
+from seasoned.db.vectors import Space, SpaceStore, Vectors
+from seasoned.llm.background import background, scaled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from seasoned.llm.embedder import Embedder
+
+log = logging.getLogger("seasoned.embedding")
+
+NEAR_COUNTS = 0.4  # what stands beside a passage, in its vector
+LONGEST_QUIET_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as a vector; or why there is none."""
+
+    vector: "NDArray[Any] | None" = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Texts that want a vector: where they stand, and what is said beside them."""
+
+    vectors: Vectors
+    keys: Sequence[int]
+    texts: Sequence[str]
+    beside: Sequence[str]
+
+
+class Embedding:
+    """`embedder` is None where there is none, and `missing` says why."""
+
+    def __init__(
+        self,
+        db: Database,
+        lessons: Vectors,
+        errors: Vectors,
+        embedder: "Embedder | None",
+        clock: Clock,
+        missing: str = "",
+    ) -> None:
+        self.db = db
+        self.lessons = lessons
+        self.errors = errors
+        self.embedder = embedder
+        self.clock = clock
+        self.missing = missing
+        self.spaces = SpaceStore()
+        self._claimed: Space | None = None
+        self._quiet_seconds = 0.0
+        self._quiet_until = 0.0
+        self._behind: float | None = None
+
+    async def space(self, tx: Connection) -> Space | None:
+        """The space in use, if it is this embedder's own."""
+        current = await self.spaces.current(tx)
+        if current is None or self.embedder is None or current.model != self.embedder.model:
+            return None
+        return current
+
+    def read(self, cosine: float) -> float:
+        """A cosine on the scale that is the same for every embedder."""
+        return cosine if self._behind is None else scaled(cosine, self._behind)
+
+    async def asked(self, text: str, seconds: float) -> Asked:
+        """The request's vector, if it comes within these seconds."""
+        if self.embedder is None:
+            return Asked(why=self.missing)
+        if not text.strip():
+            return Asked(why="there is nothing to embed")
+        left = self._quiet_until - time.monotonic()
+        if left > 0:
+            return Asked(why=f"the embedder failed; it is asked again in {left:.0f} s")
+        try:
+            if self.embedder.local:
+                vectors = self.embedder.embed([text])
+            else:
+                vectors = await waited(begun(self.embedder.embed, [text]), seconds)
+        except TimeoutError:
+            self._hush()
+            return Asked(why=f"the embedder did not answer within {seconds:g} s")
+        except SeasonedError as error:
+            self._hush()
+            return Asked(why=str(error))
+        self._quiet_seconds = 0.0
+        self._see_background(self.embedder)
+        return Asked(vectors[0]) if vectors[0].any() else Asked(why="there is nothing to embed")
+
+    def work(self, most: int) -> int:
+        """Embeds up to so many texts that wait; how many it did. Runs in the buffer's thread."""
+        if self.embedder is None:
+            return 0
+        done = 0
+        for vectors in (self.lessons, self.errors):
+            waiting = self.db.run(self._waiting(vectors, most - done))
+            if waiting is not None and waiting.keys:
+                rows = self._embedded(self.embedder, waiting)
+                self.db.run(self._put(waiting, rows, self.embedder.model))
+                done += len(waiting.keys)
+            if done >= most:
+                break
+        return done
+
+    async def status(self, tx: Connection) -> dict[str, Any]:
+        current = await self.spaces.current(tx)
+        counted = await self.lessons.count(tx, current.id if current else 0)
+        own = self.embedder.model if self.embedder else ""
+        note = self.missing or await self.lessons.usable(tx)
+        if current is not None and own not in ("", current.model) and self._claimed is not None:
+            note = f"another process embeds with {current.model}; here words must do"
+        return {
+            "model": own,
+            "space": current.model if current else "",
+            "embedded": counted.embedded if current else 0,
+            "waiting": counted.waiting if current else counted.embedded + counted.waiting,
+            "note": note,
+        }
+
+    async def behind(self) -> bool:
+        """Whether something waits, as after a crash or a change of model."""
+        if self.embedder is None:
+            return False
+        async with self.db.read() as tx:
+            space = await self._target(tx)
+            return space is not None and any(
+                [await vectors.waiting(tx, space, 1) for vectors in (self.lessons, self.errors)]
+            )
+
+    async def _target(self, tx: Connection) -> int | None:
+        """The number of the space to embed into; None when another process has taken over.
+
+        Whoever opens the database with another model begins a new space, once; the space that
+        began last is the one in use.
+        """
+        current = await self.spaces.current(tx)
+        if current is None:
+            return 1
+        assert self.embedder is not None, "only asked with an embedder"
+        if current.model == self.embedder.model:
+            return current.id
+        return None if self._claimed is not None else current.id + 1
+
+    async def _waiting(self, vectors: Vectors, most: int) -> Waiting | None:
+        async with self.db.read() as tx:
+            if await vectors.usable(tx):
+                return None
+            space = await self._target(tx)
+            keys = await vectors.waiting(tx, space, most) if space is not None else []
+            if not keys:
+                return None
+            texts = LESSON_TEXTS if vectors is self.lessons else ERROR_TEXTS
+            marks = ", ".join("?" for _ in keys)
+            rows = await tx.fetch(texts.format(marks=marks), keys)
+        return Waiting(
+            vectors,
+            [row[0] for row in rows],
+            ["\n".join(part for part in row[1:4] if part) for row in rows],
+            [row[4] or "" for row in rows],
+        )
+
+    def _embedded(self, embedder: "Embedder", waiting: Waiting) -> "NDArray[Any]":
+        from seasoned.llm.embedder import unit
+
+        rows = embedder.embed(waiting.texts)
+        beside = [place for place, text in enumerate(waiting.beside) if text]
+        if beside:
+            near = embedder.embed([waiting.beside[place] for place in beside])
+            rows = rows.copy()
+            rows[beside] += NEAR_COUNTS * near
+            rows = unit(rows)
+        return rows
+
+    async def _put(self, waiting: Waiting, rows: "NDArray[Any]", model: str) -> None:
+        async def put(tx: Connection) -> Space:
+            space = await self.spaces.begin(tx, model, rows.shape[1], self.clock.now())
+            await waiting.vectors.put(tx, space, waiting.keys, rows)
+            await waiting.vectors.tend(tx, space)
+            return space
+
+        self._claimed = await transact(self.db, put)
+
+    def _see_background(self, embedder: "Embedder") -> None:
+        """Once, and where it costs a request, not on the caller's path."""
+        if self._behind is None:
+            self._behind = 0.0
+
+            def look() -> None:
+                self._behind = background(embedder)
+
+            if embedder.local:
+                look()
+            else:
+                begun(look)  # it failed? then cosines are read as they are
+
+    def _hush(self) -> None:
+        """Leaves a failing embedder in peace, longer each time."""
+        self._quiet_seconds = min(max(1.0, 2 * self._quiet_seconds), LONGEST_QUIET_SECONDS)
+        self._quiet_until = time.monotonic() + self._quiet_seconds
+
+
+LESSON_TEXTS = (
+    "SELECT l.key, f.tool, l.trigger, l.content, p.near FROM lessons l "
+    "LEFT JOIN lesson_fixes f ON f.lesson_id = l.id "
+    "LEFT JOIN lesson_passages p ON p.lesson_id = l.id WHERE l.key IN ({marks})"
+)
+ERROR_TEXTS = (
+    "SELECT e.vector_key, '', e.template, '', '' FROM errors e WHERE e.vector_key IN ({marks})"
+)
