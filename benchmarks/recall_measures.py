@@ -70,7 +70,6 @@ class Measurement:
             if size > self.system.most:
                 return
             name = f"{size:,} lessons".replace(",", "_")
-            told(f"{self.system.name}: {name}")
             writes = self.plan.peers_write or not self.system.peer
             try:
                 measured = {
@@ -79,8 +78,11 @@ class Measurement:
                     **(self._queried_while_writing(path, size) if writes else {}),
                 }
             except TooSlow as slow:
+                told(f"{self.system.name}: {name}: {slow}")
                 yield self._row(name, "not_run_load_s", slow.seconds)
                 return
+            middle, high = measured["query_ms_p50"], measured["query_ms_p95"]
+            told(f"{self.system.name}: {name}: {middle:.2f} ms a query, p95 {high:.2f}")
             for metric, value in measured.items():
                 yield self._row(name, metric, value)
 

@@ -3,7 +3,8 @@
     python evals/fixes.py --data DIR [--json] [--quick] [--half dev|test]
 
 Every file of DIR is a set: rows of {"tool", "params", "error", "fixed", "accepted", "rule"} are
-repairs; rows of {"error", "lesson_id"} with a file *_docs.jsonl beside are taught lessons.
+repairs; rows of {"error", "lesson_id"} with a file *_docs.jsonl beside are taught lessons. What is
+said otherwise comes from the file paraphrases.jsonl beside this one (see fixes_paraphrases.py).
 `--half` keeps the rules (or lessons) whose name hashes to one side: tune on one, report the other.
 """
 
@@ -15,9 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from fixes_lessons import taught_lessons
+from fixes_paraphrases import paraphrases
 from fixes_repairs import repairs
 
 STRANGERS = 60
+PARAPHRASES = Path(__file__).with_name("paraphrases.jsonl")
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -32,6 +35,8 @@ def is_in(half: str | None, name: str) -> bool:
 def measured(
     data: Path, quick: bool, half: str | None
 ) -> Iterator[tuple[str, tuple[str, str, float]]]:
+    kept = [row for row in rows_of(PARAPHRASES) if is_in(half, row["error"])]
+    yield from (("paraphrases", row) for row in paraphrases(kept))
     sets = {path.stem: rows_of(path) for path in sorted(data.glob("*.jsonl"))}
     strangers = [
         row["error"]
@@ -58,13 +63,13 @@ def main() -> None:
     parser.add_argument("--half", choices=["dev", "test"], help="only one half of the rules")
     options = parser.parse_args()
     if not options.json:
-        print(f"{'set':<14} {'system':<9} {'metric':<46} value")
+        print(f"{'set':<14} {'system':<11} {'metric':<46} value")
     for name, (system, metric, value) in measured(options.data, options.quick, options.half):
         if options.json:
             row = {"set": name, "system": system, "metric": metric, "value": round(value, 4)}
             print(json.dumps(row))
         else:
-            print(f"{name:<14} {system:<9} {metric:<46} {value:.3f}")
+            print(f"{name:<14} {system:<11} {metric:<46} {value:.3f}")
 
 
 if __name__ == "__main__":

@@ -50,8 +50,16 @@ def postgres_template(postgres_server: str) -> str:
         connection.execute(f"CREATE DATABASE {TEMPLATE}")
     db = open_database(named(postgres_server, TEMPLATE))
     db.run(db.open())
+    db.run(_with_vectors(db))
     db.run(db.close())
     return TEMPLATE
+
+
+async def _with_vectors(db: Database) -> None:
+    """Enables pgvector once, not in every copy."""
+    async with db.write() as tx:
+        for kind in ("lesson", "error"):
+            assert await db.vectors(kind, ()).usable(tx) == ""
 
 
 @pytest.fixture

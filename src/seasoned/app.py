@@ -14,6 +14,7 @@ from seasoned.core.events import LessonChanged, LessonLearned, ToolFinished
 from seasoned.core.scope import Scope
 from seasoned.db.database import Database
 from seasoned.db.opening import open_database
+from seasoned.learning.alike import Alike
 from seasoned.learning.embedding import Embedding
 from seasoned.learning.engine import Engine, EngineConfig
 from seasoned.learning.episodes import EpisodeStore
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from seasoned.learning.library import Library
     from seasoned.learning.propagation import Propagation
     from seasoned.llm.embedder import Embedder
+    from seasoned.recall.graph_rag import GraphRag
 
 log = logging.getLogger("seasoned.app")
 
@@ -89,6 +91,7 @@ class App:
         while done == MIGRATED_AT_ONCE and await self._unindexed():
             async with self.db.write() as tx:
                 done = await self.lessons.index_missing(tx, MIGRATED_AT_ONCE)
+                done = max(done, await self.errors.similar.index_missing(tx, MIGRATED_AT_ONCE))
         if await self.embedding.behind():
             self.nudge("embedding")
         if self.config.settings.graph.enabled and await self.graph.writer.behind():
@@ -96,7 +99,8 @@ class App:
 
     async def _unindexed(self) -> bool:
         async with self.db.read() as tx:
-            return await self.lessons.is_missing_some(tx)
+            lacking = await self.lessons.is_missing_some(tx)
+            return lacking or await self.errors.similar.is_missing_some(tx)
 
     def nudge(self, name: str) -> None:
         """Wakes a buffer's worker, which is started by the first nudge."""
@@ -146,7 +150,9 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     clock = clock or SystemClock()
     bus = Bus()
     db = open_database(database_url, busy_seconds=settings.database.busy_seconds)
-    audit, lessons, errors = AuditStore(db), LessonStore(db), ErrorStore(db)
+    embedder, missing = _embedder(config)
+    at_once = Alike(embedder, clock) if embedder is not None and embedder.local else None
+    audit, lessons, errors = AuditStore(db), LessonStore(db), ErrorStore(db, at_once)
     episodes, tools = EpisodeStore(), ToolRecordStore()
     threshold = settings.agent.auto_apply_confidence
     propagation = _propagation(config, lessons) if settings.graph.enabled else None
@@ -156,8 +162,7 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         *(db, lessons, errors, episodes, tools, fixes, hints, audit, bus, clock),
         EngineConfig(settings.knowledge.enabled, settings.agent.error_correction_enabled),
     )
-    embedder, missing = _embedder(config)
-    embedding = Embedding(db, lessons.vectors, errors.vectors, embedder, clock, missing)
+    embedding = Embedding(db, lessons.vectors, errors.similar, embedder, clock, missing)
     seconds = settings.knowledge.deadline_seconds
     search = Search(db, lessons, embedding, clock, SearchConfig(seconds=seconds))
     buffers = (_buffer("embedding", embedding.work, settings.embedding.batch, config),)
@@ -184,7 +189,7 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         embedding=embedding,
         search=search,
         retriever=Retriever(
-            *(db, lessons, tools, search, None),
+            *(db, lessons, tools, search, _graph_rag(config, db, lessons)),
             RetrieverConfig(
                 limit=settings.knowledge.max_context_per_layer,
                 least_confidence=threshold,
@@ -195,9 +200,12 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         buffers=buffers,
     )
     for event in (LessonLearned, LessonChanged):
-        bus.subscribe(event, lambda _: app.nudge("embedding"))
+        if embedder is not None:
+            bus.subscribe(event, lambda _: app.nudge("embedding"))
         if settings.graph.enabled:
             bus.subscribe(event, lambda _: app.nudge("graph"))
+    if embedder is not None and not embedder.local:
+        bus.subscribe(ToolFinished, lambda call: app.nudge("embedding") if call.error else None)
     if settings.graph.enabled:
         bus.subscribe(ToolFinished, lambda call: app.nudge("graph") if call.error else None)
     return app
@@ -216,10 +224,21 @@ def _propagation(config: Configuration, lessons: LessonStore) -> "Propagation":
     return Propagation(lessons, PropagationConfig(rate, threshold))
 
 
+def _graph_rag(config: Configuration, db: Database, lessons: LessonStore) -> "GraphRag | None":
+    if not config.settings.graph.enabled:
+        return None
+    from seasoned.graph.store import GraphStore
+    from seasoned.recall.graph_rag import GraphRag, GraphRagConfig
+
+    threshold = config.settings.agent.auto_apply_confidence
+    return GraphRag(GraphStore(db), lessons, GraphRagConfig(least_confidence=threshold))
+
+
 def _embedder(config: Configuration) -> "tuple[Embedder | None, str]":
     """The embedder that the settings ask for; else why there is none, and words must do."""
     from seasoned.llm.cached import Cached
     from seasoned.llm.embedders import embedder_from
+    from seasoned.llm.sifted import Sifted
 
     try:
         embedder = embedder_from(config.settings.embedding)
@@ -228,4 +247,4 @@ def _embedder(config: Configuration) -> "tuple[Embedder | None, str]":
         return None, str(error)
     if embedder is None:
         return None, "embedding.provider is none"
-    return Cached(embedder), ""
+    return Cached(Sifted(embedder)), ""

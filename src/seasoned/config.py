@@ -210,6 +210,11 @@ def load(
     return Configuration(Settings(**sections), home, chosen, origins)
 
 
+def environment(**unless_set: str) -> dict[str, str]:
+    """The variables of this process, and these where it does not set them."""
+    return unless_set | dict(os.environ)
+
+
 def _keys() -> Iterator[tuple[str, str, str]]:
     defaults = Settings()
     for section in fields(Settings):

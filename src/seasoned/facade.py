@@ -6,6 +6,7 @@ Both are the same: every method is written once, async, and the synchronous clas
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -44,6 +45,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 E = TypeVar("E", bound=Event)
 F = TypeVar("F", bound=Callable[..., Any])
+
+log = logging.getLogger("seasoned.facade")
 
 LONGEST_END_SECONDS = 60  # for workers to finish: an embedder that hangs must not hang the exit
 
@@ -260,7 +263,10 @@ class AsyncSeasoned:
 
     async def close(self) -> None:
         if self._opened:
-            await waited(begun(self.app.end), LONGEST_END_SECONDS)
+            try:
+                await waited(begun(self.app.end), LONGEST_END_SECONDS)
+            except TimeoutError:
+                log.warning("what is being embedded or linked is left for the next time")
             await self.app.db.run_async(self.app.db.close())
         self._opened, self._closed = False, True
         if not self.app.db.is_here():

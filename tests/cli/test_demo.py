@@ -25,6 +25,7 @@ def test_the_samples_teach_fixes_and_each_new_failure_gets_its_hint(answer: Answ
         assert hint["params"] not in (None, scene["params"])
         assert scene["confidence_after"] > hint["confidence"]
     assert told["scenes"][0]["lessons"]
+    assert told["graph"]["triples"] > 150
 
 
 def test_the_new_calls_are_none_of_the_samples(answer: Answer) -> None:
@@ -42,6 +43,7 @@ def test_it_ends_by_itself_without_a_terminal(process: Process, home: Path) -> N
     assert told.stderr == ""
     for part in ("Errors that came again", "Fixes that worked", "A new request", "Known fix"):
         assert part in told.stdout
+    assert "├ resolves" in told.stdout
     assert str(home / "demo.db") in told.stdout
     assert max(map(len, told.stdout.splitlines())) <= 80 + len(str(home))
     assert not (home / "seasoned.db").exists()
@@ -57,8 +59,9 @@ def test_each_demo_begins_anew(seasoned: Call, answer: Answer, home: Path) -> No
 
 def test_the_commands_it_proposes_work(seasoned: Call, home: Path) -> None:
     shown = seasoned("demo").stdout.splitlines()
-    proposed = [line.split()[1:] for line in shown if line.startswith("    seasoned learning")]
-    assert len(proposed) == 2
+    groups = ("    seasoned learning", "    seasoned graph")
+    proposed = [line.split()[1:] for line in shown if line.startswith(groups)]
+    assert len(proposed) == 3
     for words in proposed:
         assert seasoned(*words).exit_code == 0, words
 

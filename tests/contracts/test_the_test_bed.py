@@ -33,7 +33,7 @@ def test_postgres_has_pgvector(postgres_url: str) -> None:
     import psycopg
 
     with psycopg.connect(postgres_url) as connection:
-        connection.execute("CREATE EXTENSION vector")
+        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         row = connection.execute("SELECT '[0,3]'::vector <-> '[4,0]'::vector").fetchone()
     assert row == (5.0,)
 

@@ -176,11 +176,25 @@ def waiting(s: Seasoned) -> Finding:
     return Finding("episodes", "info", told)
 
 
+def meaning(s: Seasoned) -> Finding:
+    """Whether recall can go by meaning too: an embedder answers, and has done its work."""
+    app = s.inner.app
+    asked = app.db.run(app.embedding.asked("a request", app.search.config.seconds))
+    if asked.why:
+        advice = "recall goes by words alone; see docs/embedding.md"
+        state: State = "info" if app.embedding.embedder is None else "wrong"
+        return Finding("meaning", state, asked.why, advice)
+    found = s.status()["embedding"]
+    told = f"{found['model']}: {found['embedded']:,} embedded, {found['waiting']:,} waiting"
+    return Finding("meaning", "info" if found["note"] else "fine", found["note"] or told)
+
+
 DATABASE_CHECKS: tuple[Callable[[Seasoned], Finding], ...] = (
     schema,
     writing,
     soundness,
     audit_chain,
+    meaning,
     waiting,
 )
 

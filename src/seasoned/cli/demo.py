@@ -33,17 +33,18 @@ def demo(options: Options) -> None:
     """
     from seasoned.cli.demo_scenes import SCENES, play
     from seasoned.cli.learned import learned_from
+    from seasoned.config import environment
     from seasoned.facade import Seasoned
     from seasoned.transcripts.files import transcript_files
 
     database = options.database or _fresh_database()
     files = list(transcript_files([samples()]))
-    with Seasoned(database) as s:
+    with Seasoned(database, environment=environment(SEASONED_GRAPH__ENABLED="true")) as s:
         learned = learned_from(s, files)
         if learned.interrupted:
             raise KeyboardInterrupt
         if options.json:
-            _emit(learned, [play(s, scene) for scene in SCENES], database)
+            _emit(s, learned, [play(s, scene) for scene in SCENES], database)
             return
         _tell_learned(learned, len(files))
         played = [play(s, scene) for scene in SCENES]
@@ -51,6 +52,7 @@ def demo(options: Options) -> None:
         _title("3. New failures", "each is answered in the call that reports it")
         for one in played:
             _tell_failure(one)
+        _tell_graph(s, played)
         _tell_rest(s, database, played)
 
 
@@ -121,10 +123,26 @@ def _tell_failure(played: "Played") -> None:
     say("")
 
 
+def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
+    """What the first of the hints hangs together with."""
+    from seasoned.cli.demo_scenes import connected
+
+    stats = s.graph.stats()
+    if not stats.triples:
+        return  # it was switched off on purpose
+    about = f"{many(stats.triples, 'triple')} between {many(stats.nodes, 'node')}"
+    _title("4. How it hangs together", f"a graph of {about}")
+    for hint in [one.hint for one in played if one.hint][:1]:
+        say(indented(hint.text, "bold"))
+        rows = connected(s, hint.lesson)
+        for (name, value), mark in zip(rows, "├" * (len(rows) - 1) + "└", strict=True):
+            say(indented(f"{mark} {name:<13}{value}"))
+
+
 def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None:
     status, audit = s.status(), s.verify_audit()
     intact = "chain intact" if audit.intact else audit.reason
-    _title("4. Where it is, and what to try next")
+    _title("5. Where it is, and what to try next")
     say(
         pairs(
             [
@@ -142,6 +160,10 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
             (f"seasoned learning why {hint.lesson} --db {here}", "why it is believed")
             for hint in hints[:1]
         ),
+        *(
+            (f"seasoned graph neighbours {hint.lesson} --depth 2 --db {here}", "what is near it")
+            for hint in hints[:1]
+        ),
         ("seasoned learn ~/.claude/projects", "learn from your own Claude Code sessions"),
         ("seasoned learn ~/.codex/sessions --out AGENTS.md", "from Codex; lessons into a file"),
         ("seasoned --help", "everything else"),
@@ -153,14 +175,16 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
         note("warning: no hint was given; the samples taught less than they should")
 
 
-def _emit(learned: "Learned", played: "Sequence[Played]", database: str) -> None:
+def _emit(s: "Seasoned", learned: "Learned", played: "Sequence[Played]", database: str) -> None:
     from seasoned.cli.demo_scenes import played_shape
     from seasoned.cli.learned import learned_shape
 
+    stats = s.graph.stats()
     emit(
         {
             "learned": learned_shape(learned),
             "scenes": [played_shape(one) for one in played],
+            "graph": {"triples": stats.triples, "nodes": stats.nodes},
             "database": database,
         }
     )

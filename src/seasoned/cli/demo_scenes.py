@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from seasoned.cli.render import many
 from seasoned.cli.shapes import hint_shape, recalled_shape
+from seasoned.core.text import one_line
 from seasoned.facade import Seasoned
 from seasoned.learning.hint import Hint
 from seasoned.recall.context import Context
@@ -74,6 +76,26 @@ def play(s: Seasoned, scene: Scene) -> Played:
             s.observe(scene.tool, hint.params, scene.result)
     after = s.lesson(hint.lesson).confidence if hint else 0.0
     return Played(scene, context, hint, after)
+
+
+def connected(s: Seasoned, lesson: str) -> list[tuple[str, str]]:
+    """What the graph says of a fix: what it resolves, how surely, and where that was learned."""
+    node = f"fix:{lesson}"
+    resolved = s.graph.query(predicate="resolvedBy", object=node)
+    taught = s.graph.query(node, "learnedFrom", limit=1000)
+    rows: list[tuple[str, str]] = []
+    for edge in resolved:
+        error = s.graph.labels([edge.subject])[edge.subject]
+        met = s.graph.query(edge.subject, "inSession", limit=1000)
+        alike = s.graph.query(edge.subject, "similarTo", limit=1000)
+        tools = s.graph.query(edge.subject, "causedBy")
+        rows += [
+            ("resolves", f"{one_line(error, 50)}  ({edge.weight:.2f})"),
+            *(("of the tool", one.object.removeprefix("tool:")) for one in tools),
+            ("was met in", many(len(met), "session")),
+        ]
+        rows += [("is like", many(len(alike), "other error"))] if alike else []
+    return [*rows, ("learned in", many(len(taught), "session"))]
 
 
 def played_shape(played: Played) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """`seasoned learning …`: what was learned, why, and how to take it back."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from seasoned.cli.asking import agreed
 from seasoned.cli.commands import command
 from seasoned.cli.options import Options
 from seasoned.cli.render import emit, heading, note, pairs, say, table, visible, words
@@ -37,6 +38,8 @@ def status(options: Options) -> None:
                 ("database", f"{found['database']} ({found['dialect']})"),
                 ("learning", on[found["learning"]]),
                 ("hints", f"{on[found['hints']]}, from confidence {found['hint_confidence']:.2f}"),
+                ("recall", _recall(found["embedding"])),
+                ("graph", on[found["graph"]["enabled"]]),
             ]
         ),
         heading("Experience"),
@@ -72,6 +75,14 @@ def status(options: Options) -> None:
     )
     for listener, times in found["listener_failures"].items():
         note(f"warning: {listener} failed {times} times")
+
+
+def _recall(embedding: dict[str, Any]) -> str:
+    """What recall can go by, and how far the embedder has come."""
+    if embedding["note"]:
+        return f"by words alone: {embedding['note']}"
+    told = f"by words and meaning ({embedding['model']}), {embedding['embedded']:,} embedded"
+    return told + (f", {embedding['waiting']:,} waiting" if embedding["waiting"] else "")
 
 
 @command(app, "history")
@@ -191,7 +202,7 @@ def forget(
         lesson = s.lesson(name)
         asked = erase and not yes and sys.stdin.isatty()
         question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"
-        if asked and not _agreed(question):
+        if asked and not agreed(question):
             note("nothing was changed")
             return
         lesson = s.forget(lesson.id, erase=erase)
@@ -201,12 +212,3 @@ def forget(
         say(f"Erased {lesson.kind} {lesson.id}: its words are gone, that it was is audited.")
     else:
         say(f"Forgot {lesson.kind} {lesson.id}: it is kept as retired and never given again.")
-
-
-def _agreed(question: str) -> bool:
-    """Asks on stderr: stdout is for the answer alone."""
-    typer.echo(visible(f"{question} [y/N] "), nl=False, err=True)
-    said = sys.stdin.readline()
-    if not said:
-        raise typer.Abort
-    return said.strip().lower() in ("y", "yes")

@@ -13,6 +13,7 @@ from seasoned.cli import (
     config,
     demo,
     doctor,
+    graph,
     knowledge,
     learn,
     learning,
@@ -39,6 +40,7 @@ for part in (demo, learn, recall, observe, teach):
 for name, group in (
     ("learning", learning),
     ("knowledge", knowledge),
+    ("graph", graph),
     ("audit", audit),
     ("config", config),
 ):

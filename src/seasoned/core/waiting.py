@@ -3,7 +3,7 @@
 SQLite's work is driven inline and may not suspend; elsewhere an event loop goes on meanwhile.
 """
 
-import asyncio
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -52,10 +52,16 @@ async def waited(future: Future[T], seconds: float) -> T:
     """The result, or `TimeoutError` when it takes longer; what is there already is never late."""
     if future.done() or _inline.get() or not _has_loop():
         return future.result(max(0.0, seconds))
+    import asyncio
+
     return await asyncio.wait_for(asyncio.wrap_future(future), max(0.0, seconds))
 
 
 def _has_loop() -> bool:
+    if "asyncio" not in sys.modules:  # it takes a while to load, and then there is no loop
+        return False
+    import asyncio
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:

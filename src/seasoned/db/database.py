@@ -17,6 +17,7 @@ class Database(Protocol):
     """A place for everything that was learned."""
 
     dialect: str
+    overlaps: bool  # whether several reads can go on at once
     where: str  # for people: a path, or an address without its password
 
     async def open(self) -> None:

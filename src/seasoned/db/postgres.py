@@ -67,6 +67,7 @@ class PostgresDatabase:
     """A pool of connections in a loop of its own, reached through a portal."""
 
     dialect = "postgres"
+    overlaps = True
 
     def __init__(self, url: str, *, connections: int = 8) -> None:
         self.url = url

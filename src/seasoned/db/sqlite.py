@@ -34,7 +34,7 @@ PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 PRAGMA cache_size = -16000;
 PRAGMA wal_autocheckpoint = 4000;
-PRAGMA mmap_size = 1073741824;
+PRAGMA mmap_size = 268435456;
 """
 
 
@@ -85,6 +85,7 @@ class SqliteDatabase:
     """One connection that writes, one that reads; each serves one thread at a time."""
 
     dialect = "sqlite"
+    overlaps = False
 
     def __init__(self, path: str, *, busy_seconds: float = 5.0) -> None:
         self.where = path

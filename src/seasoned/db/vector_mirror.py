@@ -213,7 +213,11 @@ def _closest(distances: NDArray[np.uint8], most: int) -> NDArray[np.int64]:
             high = middle
         else:
             low = middle + 1
-    return np.flatnonzero(distances <= low)
+    found = np.flatnonzero(distances <= low)
+    if len(found) <= 4 * most:
+        return found
+    closer = distances[found] < low
+    return np.concatenate([found[closer], found[~closer][-most:]])  # of many equals the newest
 
 
 def _grown(array: NDArray[Any], room: int, fill: Any) -> NDArray[Any]:

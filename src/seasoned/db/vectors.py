@@ -146,8 +146,10 @@ class SpaceStore:
         if current is not None and (current.model, current.dimensions) == (model, dimensions):
             return current
         space = Space(current.id + 1 if current else 1, model, dimensions)
-        await tx.execute(
-            "INSERT INTO vector_spaces (id, model, dimensions, at) VALUES (?, ?, ?, ?)",
+        begun = await tx.execute(
+            "INSERT INTO vector_spaces (id, model, dimensions, at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (id) DO NOTHING",
             (space.id, space.model, space.dimensions, now),
         )
-        return space
+        # Another process may have begun one at the same moment: then that one is looked at.
+        return space if begun else await self.begin(tx, model, dimensions, now)

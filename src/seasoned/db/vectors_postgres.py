@@ -1,10 +1,11 @@
 """Vectors in Postgres: pgvector compares them, exactly while few, by an index when many."""
 
 from collections.abc import Collection, Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from seasoned.core.errors import Unsupported
-from seasoned.db.connection import Connection
+from seasoned.db.connection import Connection, Row
 from seasoned.db.vectors import Space, Vectors
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 INDEXED = 20_000  # vectors from which on an index pays
 LONGEST_INDEXED = 4_000  # dimensions that pgvector can index in half precision
+LEAST_LOOKED_AT, MOST_LOOKED_AT = 100, 1000  # rows of the index; pgvector takes no more
 
 
 class PostgresVectors(Vectors):
@@ -26,12 +28,7 @@ class PostgresVectors(Vectors):
         return self._why_not
 
     async def _prepared(self, tx: Connection) -> str:
-        there = await tx.fetch_one(
-            "SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() "
-            "AND table_name = ? AND column_name = 'vector'",
-            (self.table,),
-        )
-        if there:
+        if await self._has_column(tx):
             return ""
         available = await tx.fetch_one(
             "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
@@ -45,12 +42,17 @@ class PostgresVectors(Vectors):
             f"ALTER TABLE {self.table} ADD COLUMN IF NOT EXISTS vector halfvec; "
             "EXCEPTION WHEN insufficient_privilege THEN NULL; END $$"
         )
-        row = await tx.fetch_one("SELECT 1 FROM pg_extension WHERE extname = 'vector'")
-        return (
-            ""
-            if row
-            else "pgvector is not enabled; let an administrator run: CREATE EXTENSION vector"
+        if await self._has_column(tx):
+            return ""
+        return "pgvector is not enabled; let an administrator run: CREATE EXTENSION vector"
+
+    async def _has_column(self, tx: Connection) -> bool:
+        row = await tx.fetch_one(
+            "SELECT 1 FROM information_schema.columns WHERE table_schema = current_schema() "
+            "AND table_name = ? AND column_name = 'vector'",
+            (self.table,),
         )
+        return row is not None
 
     async def put(
         self, tx: Connection, space: Space, keys: Sequence[int], vectors: "NDArray[Any]"
@@ -90,9 +92,9 @@ class PostgresVectors(Vectors):
     ) -> list[tuple[int, float]]:
         if await self.usable(tx) or not groups:
             return []
+        looked_at = min(max(LEAST_LOOKED_AT, 2 * most), MOST_LOOKED_AT)
         await tx.script(
-            f"SET LOCAL hnsw.ef_search = {max(100, 2 * most)}; "
-            "SET LOCAL hnsw.iterative_scan = strict_order"
+            f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = strict_order"
         )
         near = f"vector::halfvec({space.dimensions}) <=> ?::halfvec({space.dimensions})"
         text = _written(vector)
@@ -101,7 +103,7 @@ class PostgresVectors(Vectors):
             f"AND group_id = ANY(?) ORDER BY {near} LIMIT ?",
             (text, list(groups), text, most),
         )
-        return [(row[0], float(row[1])) for row in rows]
+        return list(_measured(rows).items())
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
@@ -113,7 +115,12 @@ class PostgresVectors(Vectors):
             "WHERE space = ? AND key = ANY(?)",
             (_written(vector), space.id, list(keys)),
         )
-        return {row[0]: float(row[1]) for row in rows}
+        return _measured(rows)
+
+
+def _measured(rows: Sequence[Row]) -> dict[int, float]:
+    """Keys and cosines; a vector without a direction, as of a blank text, has none."""
+    return {row[0]: float(row[1]) for row in rows if not isnan(row[1])}
 
 
 def _written(vector: "NDArray[Any]") -> str:

@@ -17,6 +17,8 @@ MORE_COMPARED = 800  # and so many where there are more rows than this:
 MANY = 200_000
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
+RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
+RECENT_EACH = 20  # of each group, however many groups there are
 
 
 class SqliteVectors(Vectors):
@@ -38,9 +40,10 @@ class SqliteVectors(Vectors):
         from seasoned.db.vector_mirror import code_of, packed
 
         await tx.execute_many(
-            f"INSERT INTO {self.embeddings} (key, vector) SELECT key, ? FROM {self.table} "
-            "WHERE key = ? ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
-            zip(packed(vectors), keys, strict=True),
+            f"INSERT INTO {self.embeddings} (key, space, vector) "
+            f"SELECT key, ?, ? FROM {self.table} WHERE key = ? ON CONFLICT (key) DO UPDATE "
+            "SET space = excluded.space, vector = excluded.vector",
+            ((space.id, blob, key) for blob, key in zip(packed(vectors), keys, strict=True)),
         )
         await tx.execute_many(
             f"UPDATE {self.table} SET space = ?, code = ? WHERE key = ?",
@@ -61,30 +64,29 @@ class SqliteVectors(Vectors):
         groups: Collection[int],
         most: int,
     ) -> list[tuple[int, float]]:
-        from seasoned.db.vector_mirror import code_of, unpacked
+        from seasoned.db.vector_mirror import code_of
 
+        if tx.writes:
+            return _best(await self._recent(tx, space, groups), vector, most)
         with self.turn:
             mirror = await self.mirrored(tx, space)
             if mirror.exact:
                 return mirror.compared(vector, groups, most)
             compared = COMPARED if mirror.size < MANY else MORE_COMPARED
             keys = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
-        rows = await self._embedded(tx, [int(key) for key in keys])
-        if not rows:
-            return []
-        likeness = unpacked([blob for _, blob in rows]) @ vector
-        best = (-likeness).argsort(kind="stable")[:most]
-        return [(rows[place][0], float(likeness[place])) for place in best]
+        rows = await self._embedded(tx, space, [int(key) for key in keys])
+        return _best(rows, vector, most)
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
     ) -> dict[int, float]:
         from seasoned.db.vector_mirror import unpacked
 
-        with self.turn:
-            mirror = await self.mirrored(tx, space)
-            there = mirror.with_vector(keys)
-        rows = await self._embedded(tx, there)
+        there = keys
+        if not tx.writes:
+            with self.turn:
+                there = (await self.mirrored(tx, space)).with_vector(keys)
+        rows = await self._embedded(tx, space, there)
         if not rows:
             return {}
         cosines = unpacked([blob for _, blob in rows]) @ vector
@@ -129,7 +131,7 @@ class SqliteVectors(Vectors):
         )
         mirror.put(rows)
         if mirror.exact:
-            await self._hold(tx, mirror, [row[0] for row in rows if row[3] is not None])
+            await self._hold(tx, mirror, space, [row[0] for row in rows if row[3] is not None])
 
     async def _read(
         self, tx: Connection, mirror: "VectorMirror", space: Space, keys: Sequence[int]
@@ -143,22 +145,59 @@ class SqliteVectors(Vectors):
         mirror.drop(set(keys) - {row[0] for row in rows})
         mirror.put(rows)
         if mirror.exact:
-            await self._hold(tx, mirror, [row[0] for row in rows if row[3] is not None])
+            await self._hold(tx, mirror, space, [row[0] for row in rows if row[3] is not None])
 
-    async def _hold(self, tx: Connection, mirror: "VectorMirror", keys: Sequence[int]) -> None:
+    async def _hold(
+        self, tx: Connection, mirror: "VectorMirror", space: Space, keys: Sequence[int]
+    ) -> None:
         from seasoned.db.vector_mirror import unpacked
 
         for start in range(0, len(keys), AT_ONCE):
-            rows = await self._embedded(tx, keys[start : start + AT_ONCE])
-            mirror.keep([row[0] for row in rows], unpacked([row[1] for row in rows]))
+            rows = await self._embedded(tx, space, keys[start : start + AT_ONCE])
+            if rows:
+                mirror.keep([row[0] for row in rows], unpacked([row[1] for row in rows]))
 
-    async def _embedded(self, tx: Connection, keys: Sequence[int]) -> list[tuple[int, bytes]]:
-        """The vectors of these keys, as they are stored."""
+    async def _recent(
+        self, tx: Connection, space: Space, groups: Collection[int]
+    ) -> list[tuple[int, bytes]]:
+        """The newest vectors of these groups, as a transaction that writes sees them."""
+        each = max(RECENT_EACH, RECENT // max(1, len(groups)))
+        rows: list[tuple[int, bytes]] = []
+        for group in sorted(groups):
+            rows += await tx.fetch(  # pyright: ignore
+                f"SELECT v.key, e.vector FROM {self.table} v "
+                f"JOIN {self.embeddings} e ON e.key = v.key "
+                "WHERE v.group_id = ? AND v.space = ? ORDER BY v.key DESC LIMIT ?",
+                (group, space.id, each),
+            )
+        return rows
+
+    async def _embedded(
+        self, tx: Connection, space: Space, keys: Sequence[int]
+    ) -> list[tuple[int, bytes]]:
+        """The vectors of these keys, as they are stored.
+
+        The space is asked for again: another model may have taken over since the mirror was read.
+        """
         rows: list[tuple[int, bytes]] = []
         for start in range(0, len(keys), AT_ONCE):
             some = keys[start : start + AT_ONCE]
             marks = ", ".join("?" for _ in some)
             rows += await tx.fetch(  # pyright: ignore
-                f"SELECT key, vector FROM {self.embeddings} WHERE key IN ({marks})", some
+                f"SELECT key, vector FROM {self.embeddings} WHERE space = ? AND key IN ({marks})",
+                (space.id, *some),
             )
         return rows
+
+
+def _best(
+    rows: Sequence[tuple[int, bytes]], vector: "NDArray[Any]", most: int
+) -> list[tuple[int, float]]:
+    """The keys whose vectors are nearest, with their cosine."""
+    from seasoned.db.vector_mirror import unpacked
+
+    if not rows:
+        return []
+    likeness = unpacked([blob for _, blob in rows]) @ vector
+    best = (-likeness).argsort(kind="stable")[:most]
+    return [(rows[place][0], float(likeness[place])) for place in best]

@@ -11,6 +11,8 @@ from seasoned.core.bm25 import Indexed, Spoken
 from seasoned.db.connection import Connection
 from seasoned.db.vectors import Space
 
+AT_ONCE = 10_000  # values in one statement: SQLite takes some 32,000
+
 
 class Words(ABC):
     def __init__(self, table: str) -> None:
@@ -27,12 +29,16 @@ class Words(ABC):
 
     async def texts(self, tx: Connection, keys: Sequence[int]) -> dict[int, Indexed]:
         """What is indexed under these keys, for those that are still there."""
-        marks = ", ".join("?" for _ in keys)
-        rows = await tx.fetch(
-            f"SELECT rowid, trigger, content, near, far FROM {self.table} WHERE rowid IN ({marks})",
-            keys,
-        )
-        return {row[0]: Indexed(*row[1:]) for row in rows}
+        texts: dict[int, Indexed] = {}
+        for some in (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)):
+            marks = ", ".join("?" for _ in some)
+            rows = await tx.fetch(
+                "SELECT rowid, trigger, content, near, far "
+                f"FROM {self.table} WHERE rowid IN ({marks})",
+                some,
+            )
+            texts.update({row[0]: Indexed(*row[1:]) for row in rows})
+        return texts
 
     @abstractmethod
     async def spoken(

@@ -13,7 +13,8 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 MOST_MATCHED = 8_000  # rows that a query may have to rank: the rarest words first
-GROWTH = 1.2  # a word's count is taken again when there are so many more rows
+GROWTH = 1.2  # a common word's count is taken again when there are so many more rows
+COMMON = 100  # rows that a word stands in
 MOST_COUNTED = 50_000
 
 
@@ -33,7 +34,7 @@ class PostgresWords(Words):
         most: int,
     ) -> Spoken:
         total, mean = await self._size(tx, groups)
-        counts = {word: await self._count(tx, word, groups, total) for word in words}
+        counts = await self._counted(tx, words, groups, total)
         known = Spoken((), counts, total, mean)
         telling = _telling({word: many for word, many in counts.items() if many})
         if not telling or not groups:
@@ -57,7 +58,7 @@ class PostgresWords(Words):
         newest = (last[0] or 0) if last else 0
         among = frozenset(groups)
         known = self._sizes.get(among)
-        if known is None or newest < 1000 or newest > GROWTH * known[2]:
+        if known is None or known[0] < 1000 or newest > GROWTH * known[2]:
             row = await tx.fetch_one(
                 f"SELECT count(*), coalesce(avg(length), 1) FROM {self.vectors_table} "
                 "WHERE group_id = ANY(?)",
@@ -67,20 +68,32 @@ class PostgresWords(Words):
             _bounded(self._sizes)[among] = known
         return known[0], known[1]
 
-    async def _count(self, tx: Connection, word: str, groups: Collection[int], total: int) -> int:
-        """In how many of these rows a word stands; taken again when there are clearly more."""
-        asked = (word, frozenset(groups))
-        known = self._counts.get(asked)
-        if known is not None and 1000 < total <= GROWTH * known[1]:
-            return known[0]
-        row = await tx.fetch_one(
-            f"SELECT count(*) FROM {self.table} t JOIN {self.vectors_table} v ON v.key = t.rowid "
-            "WHERE t.document @@ ?::tsquery AND v.group_id = ANY(?)",
-            (_said(word), list(groups)),
-        )
-        many = int(row[0]) if row else 0
-        _bounded(self._counts)[asked] = (many, total)
-        return many
+    async def _counted(
+        self, tx: Connection, words: Sequence[str], groups: Collection[int], total: int
+    ) -> dict[str, int]:
+        """In how many of these rows each word stands; of common words, about so many."""
+        among = frozenset(groups)
+        counts = {word: self._recent(word, among, total) for word in words}
+        unsure = [word for word, many in counts.items() if many is None]
+        if unsure:
+            # One question for each word, so that each is planned by how common it is.
+            one = (
+                f"SELECT count(*) FROM {self.table} t JOIN {self.vectors_table} v "
+                "ON v.key = t.rowid WHERE t.document @@ ?::tsquery AND v.group_id = ANY(?)"
+            )
+            row = await tx.fetch_one(
+                "SELECT " + ", ".join(f"({one})" for _ in unsure),
+                [value for word in unsure for value in (_said(word), list(groups))],
+            )
+            found = dict(zip(unsure, row or (), strict=True))
+            counts.update(found)
+            _bounded(self._counts).update({(w, among): (n, total) for w, n in found.items()})
+        return {word: many or 0 for word, many in counts.items()}
+
+    def _recent(self, word: str, among: frozenset[int], total: int) -> int | None:
+        """A count that still holds well enough: a rare word's must be right, for it decides."""
+        many, of = self._counts.get((word, among), (0, 0))
+        return many if many >= COMMON and 1000 < total <= GROWTH * of else None
 
 
 def _bounded(kept: dict[K, V]) -> dict[K, V]:

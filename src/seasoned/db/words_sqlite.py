@@ -32,7 +32,7 @@ class SqliteWords(Words):
         self._turn = threading.Lock()
         self._places: OrderedDict[str, tuple[NDArray[Any], int]] = OrderedDict()
         self._kept = 0
-        self._norms: tuple[int, int, NDArray[Any]] | None = None
+        self._norms: tuple[VectorMirror, int, NDArray[Any]] | None = None
 
     async def spoken(
         self,
@@ -53,7 +53,7 @@ class SqliteWords(Words):
             counts = {word: len(found) for word, found in said.items()}
             known = Spoken((), counts, mirror.among(groups), mirror.mean_length)
             touched = np.concatenate([*said.values(), np.zeros(0, np.int32)])
-            if not len(touched):
+            if not len(touched) or not most:
                 return known
             scores = np.zeros(mirror.size, np.float32)
             for word, found in said.items():
@@ -71,9 +71,11 @@ class SqliteWords(Words):
                 f"SELECT group_concat(rowid) FROM {self.table}(?) WHERE rowid >= ? AND rowid < ?",
                 ('"' + word.replace('"', "") + '"', upto, size),
             )
-            new = np.array((row[0] or "").split(",") if row and row[0] else [], np.int32)
+            listed: str = (row[0] if row else None) or ""
+            new: NDArray[Any] = np.fromstring(listed, np.int32, sep=",")
             found = new if kept is None else np.concatenate([kept, new])
-            self._keep(word, found, size, len(new))
+            if not tx.writes:  # what a transaction sees may yet be undone
+                self._keep(word, found, size, len(new))
             return found
         self._places.move_to_end(word)
         return kept
@@ -90,11 +92,11 @@ class SqliteWords(Words):
         """What a word counts in each text: more in a short one."""
         import numpy as np
 
-        if self._norms is None or self._norms[:2] != (id(mirror), mirror.version):
+        if self._norms is None or self._norms[:2] != (mirror, mirror.version):
             share = mirror.lengths / np.float32(max(mirror.mean_length, 1.0))
             longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * share
             norms = (SATURATION + 1) / (1 + SATURATION * longer)
-            self._norms = (id(mirror), mirror.version, norms.astype(np.float32))
+            self._norms = (mirror, mirror.version, norms.astype(np.float32))
         return self._norms[2]
 
 

@@ -16,6 +16,8 @@ from seasoned.core.waiting import begun, waited
 from seasoned.db.database import Connection, Database
 from seasoned.db.transact import transact
 from seasoned.db.vectors import Space, SpaceStore, Vectors
+from seasoned.learning.error_likeness import meaning_of
+from seasoned.learning.similar_errors import SimilarErrors
 from seasoned.llm.background import background, scaled
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ log = logging.getLogger("seasoned.embedding")
 
 NEAR_COUNTS = 0.4  # what stands beside a passage, in its vector
 LONGEST_QUIET_SECONDS = 60.0
+NOTHING = "there is nothing to embed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,15 @@ class Embedding:
         self,
         db: Database,
         lessons: Vectors,
-        errors: Vectors,
+        errors: SimilarErrors,
         embedder: "Embedder | None",
         clock: Clock,
         missing: str = "",
     ) -> None:
         self.db = db
         self.lessons = lessons
-        self.errors = errors
+        self.errors = errors.vectors
+        self.similar = errors
         self.embedder = embedder
         self.clock = clock
         self.missing = missing
@@ -87,7 +91,7 @@ class Embedding:
         if self.embedder is None:
             return Asked(why=self.missing)
         if not text.strip():
-            return Asked(why="there is nothing to embed")
+            return Asked(why=NOTHING)
         left = self._quiet_until - time.monotonic()
         if left > 0:
             return Asked(why=f"the embedder failed; it is asked again in {left:.0f} s")
@@ -97,14 +101,18 @@ class Embedding:
             else:
                 vectors = await waited(begun(self.embedder.embed, [text]), seconds)
         except TimeoutError:
-            self._hush()
-            return Asked(why=f"the embedder did not answer within {seconds:g} s")
+            why = f"the embedder did not answer within {seconds:g} s"
         except SeasonedError as error:
-            self._hush()
-            return Asked(why=str(error))
-        self._quiet_seconds = 0.0
-        self._see_background(self.embedder)
-        return Asked(vectors[0]) if vectors[0].any() else Asked(why="there is nothing to embed")
+            why = str(error)
+        except Exception as error:  # a fault of the embedder must not break the turn
+            log.exception("the embedder %s failed", self.embedder.model)
+            why = f"the embedder failed ({type(error).__name__}: {error})"
+        else:
+            self._answered()
+            self._see_background(self.embedder)
+            return Asked(vectors[0]) if vectors[0].any() else Asked(why=NOTHING)
+        self._hush()
+        return Asked(why=why)
 
     def work(self, most: int) -> int:
         """Embeds up to so many texts that wait; how many it did. Runs in the buffer's thread."""
@@ -114,7 +122,10 @@ class Embedding:
         for vectors in (self.lessons, self.errors):
             waiting = self.db.run(self._waiting(vectors, most - done))
             if waiting is not None and waiting.keys:
+                if vectors is self.errors and self._behind is None:
+                    self._behind = background(self.embedder)
                 rows = self._embedded(self.embedder, waiting)
+                self._answered()
                 self.db.run(self._put(waiting, rows, self.embedder.model))
                 done += len(waiting.keys)
             if done >= most:
@@ -141,6 +152,8 @@ class Embedding:
         if self.embedder is None:
             return False
         async with self.db.read() as tx:
+            for vectors in (self.lessons, self.errors):
+                await vectors.usable(tx)  # prepared here, not in the middle of an observation
             space = await self._target(tx)
             return space is not None and any(
                 [await vectors.waiting(tx, space, 1) for vectors in (self.lessons, self.errors)]
@@ -157,6 +170,7 @@ class Embedding:
             return 1
         assert self.embedder is not None, "only asked with an embedder"
         if current.model == self.embedder.model:
+            self._claimed = current
             return current.id
         return None if self._claimed is not None else current.id + 1
 
@@ -170,7 +184,9 @@ class Embedding:
                 return None
             texts = LESSON_TEXTS if vectors is self.lessons else ERROR_TEXTS
             marks = ", ".join("?" for _ in keys)
-            rows = await tx.fetch(texts.format(marks=marks), keys)
+            rows = sorted(await tx.fetch(texts.format(marks=marks), keys))
+        if vectors is self.errors:
+            rows = [(key, "", meaning_of(template), "", "") for key, _, template, _, _ in rows]
         return Waiting(
             vectors,
             [row[0] for row in rows],
@@ -191,13 +207,17 @@ class Embedding:
         return rows
 
     async def _put(self, waiting: Waiting, rows: "NDArray[Any]", model: str) -> None:
-        async def put(tx: Connection) -> Space:
+        async def put(tx: Connection) -> Space | None:
+            if await self._target(tx) is None:  # another model took over while this one was asked
+                return None
             space = await self.spaces.begin(tx, model, rows.shape[1], self.clock.now())
             await waiting.vectors.put(tx, space, waiting.keys, rows)
+            if waiting.vectors is self.errors:
+                await self.similar.link_embedded(tx, space, waiting.keys, rows, self.read)
             await waiting.vectors.tend(tx, space)
             return space
 
-        self._claimed = await transact(self.db, put)
+        self._claimed = await transact(self.db, put) or self._claimed
 
     def _see_background(self, embedder: "Embedder") -> None:
         """Once, and where it costs a request, not on the caller's path."""
@@ -211,6 +231,10 @@ class Embedding:
                 look()
             else:
                 begun(look)  # it failed? then cosines are read as they are
+
+    def _answered(self) -> None:
+        """It works, whoever asked: a recall need not wait any longer to try it."""
+        self._quiet_seconds = self._quiet_until = 0.0
 
     def _hush(self) -> None:
         """Leaves a failing embedder in peace, longer each time."""

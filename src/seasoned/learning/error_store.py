@@ -1,26 +1,22 @@
 """Keeps the errors that were seen: one row per scope, tool and pattern, however often it occurs."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.core.errors import DatabaseConflict
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import dice, telling_words, words
 from seasoned.db.database import Connection, Database
 from seasoned.graph.nodes import error_node
 from seasoned.graph.store import GraphStore
+from seasoned.learning.alike import Alike
 from seasoned.learning.error_category import category_of_pattern
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_template import Placement, place, shape_of
+from seasoned.learning.similar_errors import SimilarErrors, word_key
 from seasoned.security.redact import shortened
 
-SIMILAR = 0.6  # the share of words that two errors must have in common to learn from each other
-SAID_WHOLE = 0.85
-PLACEHOLDER = re.compile(r"<[^<>]*>")
 FIRST_SAMPLES = 10  # of an error's occurrences; after these, one at each power of two
-MOST_LINKED = 50
 MOST_KNOWN = 200  # templates of one shape that a new pattern is compared with
 
 
@@ -47,12 +43,11 @@ class Occurrence:
 
 
 class ErrorStore:
-    """Owns `errors`, their aliases, their text index, their likenesses, and `occurrences`."""
+    """Owns `errors`, their aliases and `occurrences`."""
 
-    def __init__(self, db: Database) -> None:
-        self.db = db
+    def __init__(self, db: Database, alike: Alike | None = None) -> None:
         self.graph = GraphStore(db)
-        self.vectors = db.vectors("error", ("tenant", "project", "tool"))
+        self.similar = SimilarErrors(db, alike)
 
     async def see(
         self, tx: Connection, scope: Scope, tool: str, message: str, at: int, *, times: int = 1
@@ -101,15 +96,16 @@ class ErrorStore:
 
     async def erase_unseen(self, tx: Connection, error_id: str) -> None:
         """Takes away an error that never happened, once nothing that was told is about it."""
-        linked = await self._linked_from(tx, error_id)
+        linked = await self.similar.scopes_linked_to(tx, error_id)
         gone = await tx.fetch_one(
             "DELETE FROM errors WHERE id = ? AND seen = 0 AND NOT EXISTS ("
             "SELECT 1 FROM lesson_fixes f JOIN lessons l ON l.id = f.lesson_id "
-            "WHERE f.error_id = errors.id AND l.content <> '') RETURNING tenant, project, tool",
+            "WHERE f.error_id = errors.id AND l.content <> '') "
+            "RETURNING tenant, project, tool, vector_key",
             (error_id,),
         )
         if gone:
-            await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
+            await self.similar.forget(tx, error_id, gone[3])
             for scope in {Scope(gone[0], gone[1]), *linked}:
                 await self.graph.drop(tx, scope, error_node(gone[2], error_id))
 
@@ -170,12 +166,12 @@ class ErrorStore:
                 "first_seen_at, last_seen_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
                 "ON CONFLICT (id) DO NOTHING",
                 (
-                    *(error_id, _key(own), scope.tenant, scope.project, tool, placed.template),
+                    *(error_id, word_key(own), scope.tenant, scope.project, tool, placed.template),
                     *(shape, category_of_pattern(pattern, tool), at, at),
                 ),
             )
             if added:
-                await self._liken(tx, error_id, scope, tool, placed.template)
+                await self.similar.add(tx, error_id, scope, tool, placed.template)
         else:
             error_id = rows[placed.index][0]
             for index in placed.absorbed:
@@ -185,49 +181,14 @@ class ErrorStore:
                     "UPDATE errors SET template = ?, graphed = 0 WHERE id = ?",
                     (placed.template, error_id),
                 )
-                await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
-                await self._liken(tx, error_id, scope, tool, placed.template)
+                await self.similar.remove(tx, error_id)
+                await self.similar.add(tx, error_id, scope, tool, placed.template)
         await tx.execute(
             "INSERT INTO error_aliases (digest, error_id) VALUES (?, ?) "
             "ON CONFLICT (digest) DO NOTHING",
             (own, error_id),
         )
         return error_id
-
-    async def _liken(
-        self, tx: Connection, error_id: str, scope: Scope, tool: str, template: str
-    ) -> None:
-        """Links a new error with those that say nearly the same: their fixes may help here too."""
-        query = _telling(template)
-        text = " ".join(query)
-        await tx.execute(
-            "INSERT INTO errors_text (rowid, template) VALUES (?, ?)", (_key(error_id), text)
-        )
-        if not query:
-            return
-        rows = await tx.fetch(
-            "SELECT e.id, e.template, e.tenant, e.project, e.tool "
-            f"FROM ({self.db.text_search('errors_text')}) AS t JOIN errors e ON e.key = t.rowid "
-            "WHERE e.id <> ? AND (e.tenant = ? OR e.tenant = '' OR ? = '') "
-            "AND (e.project = ? OR e.project = '' OR ? = '') "
-            "AND (e.tool = ? OR e.tool = '' OR ? = '') ORDER BY t.score DESC LIMIT ?",
-            (
-                *(self.db.text_query(query[:16]), error_id, scope.tenant, scope.tenant),
-                *(scope.project, scope.project, tool, tool, MOST_LINKED),
-            ),
-        )
-        own = (scope.tenant, scope.project, tool)
-        for other_id, other_template, *other in rows:
-            # A link leads from an error to one whose fixes apply to it: as wide, or wider.
-            there, back = _likeness(template, other_template), _likeness(other_template, template)
-            links = [(error_id, other_id, there)] if _covers(other, own) else []
-            links += [(other_id, error_id, back)] if _covers(own, other) else []
-            links = [link for link in links if link[2] >= SIMILAR]
-            await tx.execute_many(
-                "INSERT INTO similar_errors (error_id, other_id, similarity) VALUES (?, ?, ?) "
-                "ON CONFLICT (error_id, other_id) DO NOTHING",
-                links,
-            )
 
     async def _merge(self, tx: Connection, error_id: str, *, into: str) -> None:
         """Two errors turned out to be one: what belonged to the one belongs to the other."""
@@ -239,14 +200,7 @@ class ErrorStore:
             "UPDATE episodes SET error_id = ? WHERE error_id = ? AND outcome = 'open'",
             (into, error_id),
         )
-        await tx.execute("DELETE FROM errors_text WHERE rowid = ?", (_key(error_id),))
-        for own, other in (("error_id", "other_id"), ("other_id", "error_id")):
-            await tx.execute(
-                f"INSERT INTO similar_errors ({own}, {other}, similarity) "
-                f"SELECT ?, {other}, similarity FROM similar_errors "
-                f"WHERE {own} = ? AND {other} <> ? ON CONFLICT (error_id, other_id) DO NOTHING",
-                (into, error_id, into),
-            )
+        await self.similar.merge(tx, error_id, into)
         row = await tx.fetch_one(
             "DELETE FROM errors WHERE id = ? "
             "RETURNING seen, first_seen_at, last_seen_at, tenant, project, tool",
@@ -261,42 +215,8 @@ class ErrorStore:
                 (row[0], row[1], row[1], row[2], row[2], into),
             )
             before, after = error_node(row[5], error_id), error_node(row[5], into)
-            for scope in {Scope(row[3], row[4]), *await self._linked_from(tx, into)}:
+            for scope in {Scope(row[3], row[4]), *await self.similar.scopes_linked_to(tx, into)}:
                 await self.graph.merge(tx, scope, before, after)
-
-    async def _linked_from(self, tx: Connection, error_id: str) -> set[Scope]:
-        """The scopes of the errors that are similar to this one; theirs may be narrower."""
-        rows = await tx.fetch(
-            "SELECT DISTINCT e.tenant, e.project FROM similar_errors s "
-            "JOIN errors e ON e.id = s.error_id WHERE s.other_id = ?",
-            (error_id,),
-        )
-        return {Scope(*row) for row in rows}
-
-
-def _telling(template: str) -> list[str]:
-    return telling_words(PLACEHOLDER.sub(" ", template))
-
-
-def _likeness(error: str, known: str) -> float:
-    """How much of one error is in the other; a known one that is said whole counts as close.
-
-    >>> _likeness("RuntimeError: no ink", "no ink"), _likeness("no ink", "RuntimeError: no ink")
-    (0.85, 0.6666666666666666)
-    """
-    alike = dice(_telling(error), _telling(known))
-    whole = words(PLACEHOLDER.sub(" ", known))
-    if len(whole) > 1 and f" {' '.join(whole)} " in f" {' '.join(words(error))} ":
-        return max(alike, SAID_WHOLE)
-    return alike
-
-
-def _key(error_id: str) -> int:
-    return int(error_id[:15], 16)
-
-
-def _covers(wide: Sequence[str], narrow: Sequence[str]) -> bool:
-    return all(one in ("", other) for one, other in zip(wide, narrow, strict=True))
 
 
 def _aliases(scope: Scope, tool: str, pattern: str) -> list[str]:

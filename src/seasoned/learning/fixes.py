@@ -93,6 +93,8 @@ class Fixes:
         self, tx: Connection, lesson: Lesson, evidence: Evidence, journal: Journal
     ) -> Lesson:
         """Adds evidence, for or against; a fix becomes active, or loses it, at the threshold."""
+        if self.propagation is not None:
+            await self.propagation.begin(tx, lesson)
         after = lesson.belief.plus(evidence.worked, evidence.failed)
         status = lesson.status_with(after, self.config.hint_confidence)
         changed = await self.lessons.believe(tx, lesson, evidence, status, journal.at)

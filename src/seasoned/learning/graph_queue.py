@@ -4,17 +4,25 @@ The queue is the state: an error, a fix or an episode with `graphed` 0. Whatever
 them sets it so, whether there is a graph or not; so nothing is lost while it is switched off.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from seasoned.core.errors import DatabaseConflict
 from seasoned.core.scope import Scope
-from seasoned.db.database import Connection
+from seasoned.db.database import Connection, Database
 from seasoned.learning.lesson import Lesson
 from seasoned.learning.lessons import SELECT, lesson_from
 
-# Each table, and which of its rows are ever shown.
-TABLES = {"errors": "", "lessons": " AND kind = 'fix'", "episodes": ""}
+# Which rows of each table wait, and the index that says so. Episodes grow at their end, so where
+# to look from is enough; every failure would pay for an index, whether there is a graph or not.
+WAITING = {
+    "errors": ("errors_ungraphed", "graphed = 0"),
+    "lessons": ("lessons_ungraphed", "graphed = 0 AND kind = 'fix'"),
+    "episodes": ("", "graphed = 0 AND id > (SELECT episode FROM graph_drawn)"),
+}
+LATECOMERS = 1000  # on Postgres an episode may be committed after one with a higher number
+
+T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +54,21 @@ class Waiting:
     fixes: Mapping[str, str]
     met: Sequence[Met]
 
-    def __len__(self) -> int:
-        return len(self.error_ids) + len(self.fixes) + len(self.met)
-
     @property
     def about(self) -> list[str]:
         """All the errors that these pieces are about."""
         met = {one.error_id for one in self.met}
         return sorted({*self.error_ids, *self.fixes.values(), *met})
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Pieces that are to be drawn now: the errors they are about, and how many they are."""
+
+    error_ids: Sequence[str]
+    fixes: Sequence[Lesson]
+    met: Sequence[Met]
+    pieces: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +79,43 @@ class Similar:
 
 
 class GraphQueue:
-    """Owns the mark `graphed` of errors, lessons and episodes."""
+    """Owns the mark `graphed` of errors, lessons and episodes, and `graph_drawn`."""
+
+    def __init__(self, db: Database) -> None:
+        on_server = db.dialect == "postgres"
+        self._skip = " FOR UPDATE SKIP LOCKED" if on_server else ""
+        self._latecomers = LATECOMERS if on_server else 0
+        self._waiting = [
+            f"{table}{db.using(index) if index else ''} WHERE {waits}"
+            for table, (index, waits) in WAITING.items()
+        ]
 
     async def waiting(self, tx: Connection) -> int:
         """How many pieces wait."""
         counts = [
-            await tx.fetch_one(f"SELECT count(*) FROM {table} WHERE graphed = 0{which}")
-            for table, which in TABLES.items()
+            await tx.fetch_one(f"SELECT count(*) FROM {waiting}") for waiting in self._waiting
         ]
         return sum(int(row[0]) for row in counts if row)
 
     async def is_empty(self, tx: Connection) -> bool:
-        for table, which in TABLES.items():
-            if await tx.fetch_one(f"SELECT 1 FROM {table} WHERE graphed = 0{which} LIMIT 1"):
+        for waiting in self._waiting:
+            if await tx.fetch_one(f"SELECT 1 FROM {waiting} LIMIT 1"):
                 return False
         return True
 
     async def next(self, tx: Connection, most: int) -> Waiting:
         """Up to so many pieces that wait."""
-        ungraphed = "graphed = 0 ORDER BY id LIMIT ?"
-        errors = await tx.fetch(f"SELECT id FROM errors WHERE {ungraphed}", (most,))
+        in_errors, in_lessons, in_episodes = (
+            f"{waiting} ORDER BY id LIMIT ?" for waiting in self._waiting
+        )
+        errors = await tx.fetch(f"SELECT id FROM {in_errors}", (most,))
         fixes = await tx.fetch(
-            "SELECT u.id, f.error_id FROM (SELECT id FROM lessons "
-            "WHERE graphed = 0 AND kind = 'fix' ORDER BY id LIMIT ?) AS u "
+            f"SELECT u.id, f.error_id FROM (SELECT id FROM {in_lessons}) AS u "
             "JOIN lesson_fixes f ON f.lesson_id = u.id",
             (most - len(errors),),
         )
         episodes = await tx.fetch(
-            f"SELECT id, error_id, session, opened_at FROM episodes WHERE {ungraphed}",
+            f"SELECT id, error_id, session, opened_at FROM {in_episodes}",
             (most - len(errors) - len(fixes),),
         )
         met = [Met(*row) for row in episodes]
@@ -102,32 +126,56 @@ class GraphQueue:
             [replace(one, error_id=now_is.get(one.error_id, one.error_id)) for one in met],
         )
 
-    async def take(self, tx: Connection, waiting: Waiting) -> list[Lesson]:
-        """Marks these pieces as shown; the fixes among them, as they are now.
+    async def take(self, tx: Connection, waiting: Waiting) -> Taken:
+        """Marks these pieces as shown, but for those that somebody is just changing.
 
-        Marked first and read then: a change meanwhile has to wait, and marks them anew. Errors
-        come first, as they do when something is learned, so that neither waits for the other.
+        Marked first and read then: who comes to change one has to wait, and marks it anew. What
+        is left out goes on waiting.
         """
         held = await self._mark(tx, "errors", waiting.about)
-        gone = set(waiting.about) - {str(one) for one in held}
-        if gone and any(now != was for was, now in (await self._now(tx, sorted(gone))).items()):
-            raise DatabaseConflict("an error became one with another meanwhile; try again")
-        await self._mark(tx, "lessons", sorted(waiting.fixes))
-        await self._mark(tx, "episodes", [one.id for one in waiting.met])
-        if not waiting.fixes:
-            return []
-        rows = await tx.fetch(
-            f"{SELECT} WHERE l.id IN ({_marks(list(waiting.fixes))})", list(waiting.fixes)
+        free = held | await self._gone(tx, set(waiting.about) - held)
+        about = {fix: error for fix, error in waiting.fixes.items() if error in free}
+        fixes = await self._mark(tx, "lessons", list(about))
+        met = await self._mark(tx, "episodes", [m.id for m in waiting.met if m.error_id in free])
+        await self._drawn_to(tx, waiting, met)
+        return Taken(
+            sorted(held),
+            await self._lessons(tx, sorted(fixes)),
+            [one for one in waiting.met if one.id in met],
+            len(held & set(waiting.error_ids)) + len(fixes) + len(met),
         )
-        return [lesson_from(row) for row in rows]
 
-    async def _mark(self, tx: Connection, table: str, ids: Sequence[object]) -> list[object]:
+    async def _mark(self, tx: Connection, table: str, ids: Sequence[T]) -> set[T]:
+        if not ids:
+            return set()
+        rows = await tx.fetch(
+            f"SELECT id FROM {table} WHERE id IN ({_marks(ids)}) ORDER BY id{self._skip}", ids
+        )
+        found: list[T] = [row[0] for row in rows]
+        if found:
+            await tx.execute(f"UPDATE {table} SET graphed = 1 WHERE id IN ({_marks(found)})", found)
+        return set(found)
+
+    async def _gone(self, tx: Connection, error_ids: set[str]) -> set[str]:
+        """Those that there are no more; one that became another is known by that next time."""
+        if not error_ids:
+            return set()
+        ids = sorted(error_ids)
+        rows = await tx.fetch(f"SELECT id FROM errors WHERE id IN ({_marks(ids)})", ids)
+        return error_ids - {row[0] for row in rows} - (await self._now(tx, ids)).keys()
+
+    async def _drawn_to(self, tx: Connection, waiting: Waiting, taken: set[int]) -> None:
+        left = [one.id for one in waiting.met if one.id not in taken]
+        last = (min(left) - 1 if left else max(taken, default=0)) - self._latecomers
+        await tx.execute(
+            "UPDATE graph_drawn SET episode = ? WHERE one = 1 AND episode < ?", (last, last)
+        )
+
+    async def _lessons(self, tx: Connection, ids: Sequence[str]) -> list[Lesson]:
         if not ids:
             return []
-        rows = await tx.fetch(
-            f"UPDATE {table} SET graphed = 1 WHERE id IN ({_marks(ids)}) RETURNING id", ids
-        )
-        return [row[0] for row in rows]
+        rows = await tx.fetch(f"{SELECT} WHERE l.id IN ({_marks(ids)})", ids)
+        return [lesson_from(row) for row in rows]
 
     async def _now(self, tx: Connection, error_ids: Sequence[str]) -> dict[str, str]:
         """The error that each of these is by now: one may have become one with another."""
@@ -175,16 +223,14 @@ class GraphQueue:
         return [(str(session), int(at)) for session, at in rows]
 
     async def put_back(self, tx: Connection, scope: Scope) -> int:
-        """All of this very scope is to be shown anew; how many pieces."""
-        done = [
+        """All of this very scope is to be shown anew; how many pieces wait then."""
+        await tx.execute("UPDATE graph_drawn SET episode = 0 WHERE one = 1")
+        for table in WAITING:
             await tx.execute(
-                f"UPDATE {table} SET graphed = 0 "
-                f"WHERE graphed <> 0 AND tenant = ? AND project = ?{which}",
+                f"UPDATE {table} SET graphed = 0 WHERE graphed <> 0 AND tenant = ? AND project = ?",
                 (scope.tenant, scope.project),
             )
-            for table, which in TABLES.items()
-        ]
-        return sum(done)
+        return await self.waiting(tx)
 
 
 def _shown(errors: str) -> str:

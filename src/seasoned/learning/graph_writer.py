@@ -29,7 +29,7 @@ class GraphWriter:
         self.db = db
         self.graph = graph
         self.clock = clock
-        self.queue = GraphQueue()
+        self.queue = GraphQueue(db)
 
     def work(self, most: int) -> int:
         """Draws up to so many pieces that wait; how many it did. Runs in the buffer's thread."""
@@ -46,10 +46,9 @@ class GraphWriter:
             return not await self.queue.is_empty(tx)
 
     async def _write(self, tx: Connection, most: int) -> int:
-        waiting = await self.queue.next(tx, most)
-        fixes = await self.queue.take(tx, waiting)
-        shared = [fix for fix in fixes if not (fix.scope.user or fix.scope.session)]
-        errors = await self.queue.errors(tx, waiting.about)
+        taken = await self.queue.take(tx, await self.queue.next(tx, most))
+        shared = [fix for fix in taken.fixes if not (fix.scope.user or fix.scope.session)]
+        errors = await self.queue.errors(tx, taken.error_ids)
         similar = await self.queue.similar(tx, list(errors))
         ends = {end for link in similar for end in (link.error_id, link.other_id)}
         known = errors | await self.queue.errors(tx, sorted(ends - errors.keys()))
@@ -58,11 +57,11 @@ class GraphWriter:
         sessions = {fix.id: await self._sessions(tx, fix) for fix in shared}
         drawn = [
             *errors_drawn(errors.values(), similar, known),
-            *met_drawn(waiting.met, errors),
+            *met_drawn(taken.met, errors),
             *fixes_drawn(shared, errors, sessions),
         ]
         await self._add(tx, drawn, labels_of(errors.values(), shared))
-        return len(waiting)
+        return taken.pieces
 
     async def _sessions(self, tx: Connection, fix: Lesson) -> Sequence[tuple[str, int]]:
         return await self.queue.sessions_of(tx, fix.id, MOST_SESSIONS)

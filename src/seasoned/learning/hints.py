@@ -1,26 +1,33 @@
 """Finds the fix to answer a failure with: believed enough, and fitting this very call."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
+from seasoned.core.similarity import words
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
 from seasoned.learning.change_applied import applied, prepared
+from seasoned.learning.error_likeness import TOLD
+from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_store import KnownError
 from seasoned.learning.hint import Hint
 from seasoned.learning.lesson import Lesson
 from seasoned.learning.lessons import LessonStore, change_of
 from seasoned.security.redact import SECRET
 
+LONGEST_NAMING = 200  # characters of a fix: a longer text speaks of many things
+PLACE = re.compile(r"[/\\@]")  # in a path or an address, whose parts are no names
+
 
 @dataclass(frozen=True, slots=True)
 class HintConfig:
     confidence: float = 0.7  # agent.autoApplyConfidence
     similar_confidence: float = 0.5  # of a similar error's fix: its confidence times the likeness
-    similar_told: float = 0.7  # likeness for a fix in words, which no call can be checked against
+    similar_told: float = TOLD  # likeness for a fix in words, which no call can be checked against
 
 
 class Hints:
@@ -42,7 +49,7 @@ class Hints:
         fixes = await self.lessons.fixes_of(tx, (error.id, *error.wider))
         # Of those told for errors that differ in a name, the one that says this name goes first.
         for lesson in sorted(fixes, key=lambda fix: (not fix.explicit, fix.trigger not in message)):
-            if lesson.id not in without and self._usable(lesson, scope):
+            if lesson.id not in without and self._usable(lesson, scope, message):
                 hint = hint_from(lesson, message, params, 1.0)
                 if hint is not None:
                     return hint
@@ -51,18 +58,41 @@ class Hints:
             sure = lesson.confidence * alike >= self.config.similar_confidence
             if told and alike < self.config.similar_told:
                 continue
-            if sure and lesson.id not in without and self._usable(lesson, scope):
+            if sure and lesson.id not in without and self._usable(lesson, scope, message):
                 hint = hint_from(lesson, message, params, alike)
                 if hint is not None:
                     return hint
         return None
 
-    def _usable(self, lesson: Lesson, scope: Scope) -> bool:
+    def _usable(self, lesson: Lesson, scope: Scope, message: str) -> bool:
         return (
             lesson.status in ("active", "candidate")
             and lesson.confidence >= self.config.confidence
             and lesson.scope.reaches(scope)
+            and not (lesson.explicit and about_another(lesson.trigger, lesson.content, message))
         )
+
+
+def about_another(trigger: str, fix: str, message: str) -> bool:
+    """Whether a fix speaks of the very thing that it was told for, and this error of another.
+
+    >>> told = "No module named 'yaml'"
+    >>> about_another(told, "pip install pyyaml", "No module named 'requests'")
+    True
+    >>> about_another(told, "Activate the environment.", "No module named 'requests'")
+    False
+    """
+    if len(fix) > LONGEST_NAMING:
+        return False
+    plain = " ".join(word for word in trigger.split() if not PLACE.search(word))
+    names = set(words(plain)) - set(words(pattern_of(trigger))) - set(words(message))
+    spoken_of = words(fix)
+    return any(
+        name == word or (len(name) > 3 and name in word)
+        for name in names
+        if name[0].isalpha()
+        for word in spoken_of
+    )
 
 
 def hint_from(

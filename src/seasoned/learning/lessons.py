@@ -12,6 +12,7 @@ from seasoned.core.ids import digest, new_id, number
 from seasoned.core.scope import Scope
 from seasoned.core.stems import stems
 from seasoned.db.database import Connection, Database, Row
+from seasoned.db.words import AT_ONCE
 from seasoned.graph.nodes import fix_node
 from seasoned.graph.store import GraphStore
 from seasoned.learning.change import Change
@@ -169,14 +170,21 @@ class LessonStore:
         )
         return [lesson_from(row) for row in rows]
 
-    async def standing(self, tx: Connection, scope: Scope, most: int) -> Sequence[Lesson]:
-        """Rules and preferences tied to no situation, in an order that does not change."""
+    async def standing(
+        self, tx: Connection, scope: Scope, least: float, most: int
+    ) -> Sequence[Lesson]:
+        """Rules and preferences tied to no situation, in an order that does not change.
+
+        Of more than there is room for, the latest: a later statement wins.
+        """
         rows = await tx.fetch(
             f"{SELECT} WHERE l.trigger = '' AND l.kind IN ('rule', 'preference') "
-            f"AND l.status = 'active' AND {REACHES} ORDER BY l.created_at, l.id LIMIT ?",
-            (*scope.fields(), most),
+            f"AND l.status = 'active' AND l.verdict <> 'harms' AND {REACHES} "
+            "AND l.worked >= ? * (l.worked + l.failed) "
+            "ORDER BY l.created_at DESC, l.id DESC LIMIT ?",
+            (*scope.fields(), least, most),
         )
-        return [lesson_from(row) for row in rows]
+        return [lesson_from(row) for row in reversed(rows)]
 
     async def fixes_of(self, tx: Connection, error_ids: Sequence[str]) -> Sequence[Lesson]:
         """Every fix of these errors, whatever its status: those said outright, then the best."""
@@ -203,15 +211,16 @@ class LessonStore:
 
     async def by_keys(self, tx: Connection, keys: Sequence[int], scope: Scope) -> dict[int, Lesson]:
         """The lessons that stand under these keys of the index, if they reach this scope."""
-        if not keys:
-            return {}
-        marks = ", ".join("?" for _ in keys)
-        rows = await tx.fetch(
-            f"SELECT {COLUMNS}, l.key FROM lessons l LEFT JOIN lesson_fixes f "
-            f"ON f.lesson_id = l.id WHERE l.key IN ({marks}) AND {REACHES}",
-            (*keys, *scope.fields()),
-        )
-        return {row[-1]: lesson_from(row[:-1]) for row in rows}
+        found: dict[int, Lesson] = {}
+        for some in (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)):
+            marks = ", ".join("?" for _ in some)
+            rows = await tx.fetch(
+                f"SELECT {COLUMNS}, l.key FROM lessons l LEFT JOIN lesson_fixes f "
+                f"ON f.lesson_id = l.id WHERE l.key IN ({marks}) AND {REACHES}",
+                (*some, *scope.fields()),
+            )
+            found.update({row[-1]: lesson_from(row[:-1]) for row in rows})
+        return found
 
     async def believe(
         self, tx: Connection, lesson: Lesson, evidence: Evidence, status: Status, now: int
@@ -425,11 +434,17 @@ class LessonStore:
 
     async def index_missing(self, tx: Connection, most: int) -> int:
         """Indexes lessons that are in no index yet, as after an upgrade; how many there were."""
+        missing = "key < 0 AND status IN ('candidate', 'active')"
+        # Held, not only read: several processes may open the same old database at once.
         rows = await tx.fetch(
-            f"{SELECT} WHERE l.key < 0 AND l.status IN ('candidate', 'active') LIMIT ?", (most,)
+            f"UPDATE lessons SET updated_at = updated_at WHERE {missing} AND id IN "
+            f"(SELECT id FROM lessons WHERE {missing} LIMIT ?) RETURNING id",
+            (most,),
         )
-        for row in rows:
-            await self._reindex(tx, lesson_from(row))
+        for (name,) in rows:
+            lesson = await self.find(tx, name)
+            assert lesson is not None, "a lesson that is held is there"
+            await self._reindex(tx, lesson)
         return len(rows)
 
     async def _index(self, tx: Connection, lesson: Lesson, near: str = "", far: str = "") -> None:
@@ -444,7 +459,10 @@ class LessonStore:
 
     async def _unindex(self, tx: Connection, name: str) -> None:
         """Takes it out of every index; its key is never used again."""
-        row = await tx.fetch_one("SELECT key FROM lessons WHERE id = ?", (name,))
+        # Held, not only read: another process may be about to give it another key.
+        row = await tx.fetch_one(
+            "UPDATE lessons SET updated_at = updated_at WHERE id = ? RETURNING key", (name,)
+        )
         if row is None or row[0] < 0:
             return
         await self.vectors.remove(tx, row[0])

@@ -17,6 +17,21 @@ class LoanStore:
 
     def __init__(self, lessons: LessonStore) -> None:
         self.lessons = lessons
+        self._locks = lessons.db.dialect == "postgres"
+
+    async def hold(self, tx: Connection, giver: str, error_id: str) -> None:
+        """Lets no one else change the giver and its receivers before this transaction ends.
+
+        All in the order of their ids, so that two who give to each other wait, and do not block
+        each other. On SQLite the transaction sees to it.
+        """
+        if self._locks:
+            await tx.fetch(
+                "SELECT l.id FROM lessons l WHERE l.id = ? OR l.id IN (SELECT f.lesson_id "
+                "FROM similar_errors s JOIN lesson_fixes f ON f.error_id = s.error_id "
+                "WHERE s.other_id = ?) ORDER BY l.id FOR UPDATE OF l",
+                (giver, error_id),
+            )
 
     async def receivers(
         self, tx: Connection, error_id: str, most: int
@@ -25,8 +40,9 @@ class LoanStore:
         rows = await tx.fetch(
             f"SELECT {COLUMNS}, s.similarity FROM similar_errors s "
             "JOIN lesson_fixes f ON f.error_id = s.error_id JOIN lessons l ON l.id = f.lesson_id "
-            "WHERE s.other_id = ? AND l.status IN ('active', 'candidate') "
-            "AND l.source NOT IN ('operator', 'user') ORDER BY s.similarity DESC, l.id LIMIT ?",
+            "WHERE s.other_id = ? AND s.error_id <> s.other_id "
+            "AND l.status IN ('active', 'candidate') AND l.source NOT IN ('operator', 'user') "
+            "ORDER BY s.similarity DESC, l.id LIMIT ?",
             (error_id, most),
         )
         return [(lesson_from(row[:-1]), float(row[-1])) for row in rows]

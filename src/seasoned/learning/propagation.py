@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from seasoned.db.database import Connection
 from seasoned.graph.propagate import LEAST, Standing, moved, share
+from seasoned.learning.change import Change
 from seasoned.learning.change_agreed import agreed
 from seasoned.learning.confidence import Belief
 from seasoned.learning.journal import Journal
@@ -28,6 +29,11 @@ class Propagation:
         self.loans = LoanStore(lessons)
         self.config = config
 
+    async def begin(self, tx: Connection, giver: Lesson) -> None:
+        """Before a fix is credited: its neighbours stay as they are until it is done."""
+        if giver.fix is not None:
+            await self.loans.hold(tx, giver.id, giver.fix.error_id)
+
     async def spread(
         self, tx: Connection, giver: Lesson, evidence: Evidence, journal: Journal
     ) -> None:
@@ -38,7 +44,12 @@ class Propagation:
         if giver.fix is None or not delta or not self.config.rate:
             return
         found = await self.loans.receivers(tx, giver.fix.error_id, self.config.most_receivers)
-        willing = [(lesson, alike) for lesson, alike in found if takes_from(lesson, giver)]
+        change = change_of(giver)
+        willing = [
+            (lesson, alike)
+            for lesson, alike in found
+            if giver.scope.reaches(lesson.scope) and not contradicts(lesson, change)
+        ]
         if not willing:
             return
         standings = await self.loans.standings(tx, [lesson for lesson, _ in willing])
@@ -67,12 +78,10 @@ class Propagation:
         journal.changed(lesson, changed, loan.reason)
 
 
-def takes_from(receiver: Lesson, giver: Lesson) -> bool:
-    """Whether one fix's experience tells about another: it reaches it, and does not contradict."""
-    if receiver.id == giver.id or not giver.scope.reaches(receiver.scope):
-        return False
-    own, others = change_of(receiver), change_of(giver)
-    return own is None or others is None or agreed(own, others) is not None
+def contradicts(fix: Lesson, change: Change | None) -> bool:
+    """Whether a fix does something else than this; what is told in words contradicts nothing."""
+    own = change_of(fix)
+    return own is not None and change is not None and agreed(own, change) is None
 
 
 def _before(lesson: Lesson, evidence: Evidence) -> Belief:

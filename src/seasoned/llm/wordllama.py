@@ -10,6 +10,8 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seasoned.core.errors import BadInput
@@ -62,8 +64,14 @@ class WordLlama:
 
     def _load(self) -> Vocabulary:
         with self._loading:
-            self._vocabulary = self._vocabulary or Vocabulary(*load(self._folder))
+            self._vocabulary = self._vocabulary or vocabulary_in(self._folder)
         return self._vocabulary
+
+
+@lru_cache(maxsize=2)
+def vocabulary_in(folder: Path) -> Vocabulary:
+    """Read once in a process, however many open a database."""
+    return Vocabulary(*load(folder))
 
 
 def words(text: str) -> list[str]:

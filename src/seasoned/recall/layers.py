@@ -42,6 +42,11 @@ class Request:
 Source = Callable[[Request], Iterable[str]]
 
 
+def section_of(layer: Layer) -> str:
+    """The section that a layer's lines stand in."""
+    return next(section for section, layers in SECTIONS.items() if layer in layers)
+
+
 def layer_of(lesson: Lesson) -> Layer:
     """The layer that a lesson belongs to."""
     if lesson.source == "document":

@@ -1,8 +1,9 @@
 """Writes what was recalled as a prompt shows it: a line each, under the section it belongs to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from seasoned.core.text import one_line
+from seasoned.core.tokens import estimate
 from seasoned.learning.lesson import Lesson
 from seasoned.recall.context import Entry
 from seasoned.recall.layers import LAYERS, SECTIONS
@@ -23,6 +24,23 @@ def line_for(lesson: Lesson) -> str:
         tool = f"{lesson.fix.tool} fails with" if lesson.fix.tool else "a call fails with"
         return f"• [fix] When {tool} `{one_line(lesson.trigger, LONGEST_TRIGGER)}`: {content}"
     return f"• [{lesson.kind}] {content}"
+
+
+def fitting(entries: Sequence[Entry], budget: int, heading: Callable[[Entry], str]) -> list[Entry]:
+    """The entries, in order, that fit a budget of tokens together with the headings above them.
+
+    One that does not fit is passed over.
+    """
+    fit: list[Entry] = []
+    opened: set[str] = set()
+    for entry in entries:
+        above = heading(entry)
+        cost = estimate(entry.line + "\n") + (above not in opened) * estimate(f"\n\n## {above}\n")
+        if cost <= budget:
+            budget -= cost
+            fit.append(entry)
+            opened.add(above)
+    return fit
 
 
 def prompt_block(entries: Sequence[Entry]) -> str:

@@ -20,6 +20,7 @@ from seasoned.core.stems import stem
 from seasoned.learning.lesson import Lesson, Verdict
 
 MEANING_COUNTS = 0.4
+COVERAGE_COUNTS = 0.1
 FIELDS = (TRIGGER_WEIGHS, 1.0, NEAR_WEIGHS, FAR_WEIGHS)
 # Words that agents use in every request: they say little about what it is about.
 WEAK = frozenset(
@@ -45,7 +46,8 @@ class Match:
     @property
     def score(self) -> float:
         """What candidates are ordered by."""
-        return self.words + MEANING_COUNTS * max(self.likeness or 0.0, 0.0)
+        meaning = max(self.likeness or 0.0, 0.0)
+        return self.words + MEANING_COUNTS * meaning + COVERAGE_COUNTS * self.covered
 
     @property
     def relevance(self) -> float:
@@ -87,17 +89,18 @@ def matched(request: Weighed, text: Indexed, likeness: float | None) -> Match:
     return Match(share, covered(request.asked, often), likeness)
 
 
-def covered(asked: Collection[str], there: Collection[str]) -> float:
+def covered(asked: Collection[str], there: Mapping[str, float]) -> float:
     """The share of what a request is about that a text speaks of, from 0 to 1.
 
-    >>> covered(["deploy", "stage"], {"deploy", "stage", "vpn"})
+    >>> covered(["deploy", "stage"], {"deploy": 2, "stage": 1})
     1.0
-    >>> covered(["run", "migrat"], {"run", "linter"})
+    >>> covered(["run", "migrat"], {"run": 1})
     0.2
     """
     weights = {word: 0.25 if word in WEAK else 1.0 for word in asked}
     together = sum(weights.values())
-    found = sum(weight for word, weight in weights.items() if word in there)
+    # What is said only beside the text counts as little as it weighs.
+    found = sum(weight * min(1.0, there.get(word, 0.0)) for word, weight in weights.items())
     return found / together if together else 0.0
 
 

@@ -7,26 +7,39 @@ one that is too slow is left out, and the answer says so.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING
 
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
-from seasoned.core.text import one_line
-from seasoned.core.tokens import estimate, within
+from seasoned.core.text import one_line, storable
+from seasoned.core.tokens import estimate
 from seasoned.db.database import Connection, Database
 from seasoned.learning.lesson import Lesson, Source
 from seasoned.learning.lessons import LessonStore
 from seasoned.learning.tool_records import ToolRecordStore
-from seasoned.recall import sources
 from seasoned.recall.context import Context, Entry
-from seasoned.recall.graph_rag import GraphRag
-from seasoned.recall.layers import LAYERS, OPEN, Layer, Request, layer_of
+from seasoned.recall.layers import LAYERS, OPEN, Layer, Request, layer_of, section_of
 from seasoned.recall.layers import Source as LayerSource
-from seasoned.recall.prompt_block import line_for, prompt_block, standing_block
+from seasoned.recall.pipelines import together
+from seasoned.recall.prompt_block import (
+    LONGEST_LINE,
+    STANDING,
+    fitting,
+    line_for,
+    prompt_block,
+    standing_block,
+)
 from seasoned.recall.ranking import believed
 from seasoned.recall.search import Hit, Question, Search, Wanted
+from seasoned.recall.sources import Sources, gathered
+
+if TYPE_CHECKING:
+    from seasoned.recall.graph_rag import GraphRag
 
 LESSONS: tuple[Source, ...] = ("operator", "user", "episode", "model")
 DOCUMENTS: tuple[Source, ...] = ("document",)
+HOLDS = "holds in every turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,7 @@ class Retriever:
         lessons: LessonStore,
         tools: ToolRecordStore,
         search: Search,
-        graph_rag: GraphRag | None,
+        graph_rag: "GraphRag | None",
         config: RetrieverConfig,
     ) -> None:
         self.db = db
@@ -67,7 +80,7 @@ class Retriever:
         self.search = search
         self.graph_rag = graph_rag
         self.config = config
-        self.sources: dict[Layer, LayerSource] = {}
+        self.sources = Sources()
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         """Fills a layer from elsewhere: a store of skills, a memory of the conversation."""
@@ -75,67 +88,81 @@ class Retriever:
             raise BadInput(
                 f"no source can be given for layer {layer!r}; there are {', '.join(sorted(OPEN))}"
             )
-        self.sources[layer] = source
+        if iscoroutinefunction(source):
+            raise BadInput(
+                f"the source for layer {layer!r} is async; give an ordinary function: it is called "
+                "in a thread of its own, and may wait there"
+            )
+        self.sources.provide(layer, source)
 
     async def recall(self, turn: Turn, *, limit: int | None = None) -> Context:
         """The lines for a request, best first in each layer, within the budget."""
         most = self.config.limit if limit is None else limit
-        asked = sources.begin(
-            self.sources, Request(turn.query, turn.scope, most), self.config.seconds
-        )
+        asked = self.sources.begin(Request(turn.query, turn.scope, most), self.config.seconds)
         question = await self.search.question(turn.query)
-        async with self.db.read() as tx:
-            standing = await self._standing(tx, turn)
-            found = await self._learned(tx, turn, question, most)
-            found += await self._semantic(tx, turn, question, found, most)
-            found += await self._tools(tx, turn)
-        given, notes = await sources.gathered(asked, most)
-        entries = _few([*_runtime(turn), *given, *_without(found, standing)], most)
-        if question.asked.why:
-            notes = [f"went by words alone: {question.asked.why}", *notes]
-        return self._context(standing, entries, notes)
+        words_alone: set[str] = set()
+        found, late = await together(
+            self.db,
+            {
+                "standing": lambda tx: self._standing(tx, turn),
+                "lessons": lambda tx: self._learned(tx, turn, question, most, words_alone),
+                "documents": lambda tx: self._documents(tx, turn, question, most, words_alone),
+                "tools": lambda tx: self._tools(tx, turn),
+            },
+            self.config.seconds,
+        )
+        connected = await self._connected(turn, found["lessons"])
+        given, missed = await gathered(asked)
+        learned = [*found["lessons"], *found["documents"], *found["tools"], *connected]
+        few = _few([*given, *_without(learned, found["standing"])], most)
+        why = [f"went by words alone: {reason}" for reason in sorted(words_alone)]
+        return self._context(found["standing"], [*_runtime(turn), *few], [*why, *late, *missed])
 
     def _context(
         self, standing: Sequence[Entry], entries: Sequence[Entry], notes: Sequence[str]
     ) -> Context:
         budget = self.config.budget_tokens
-        kept = list(within(budget, ((entry.line, entry) for entry in standing)))
-        left = budget - sum(estimate(entry.line) for entry in kept)
+        kept = fitting(standing, budget, lambda _: STANDING)
+        left = budget - estimate(standing_block(kept))
         best = sorted(entries, key=lambda entry: -entry.score)
-        chosen = set(map(id, within(left, ((entry.line, entry) for entry in best))))
+        chosen = set(map(id, fitting(best, left, lambda entry: section_of(entry.layer))))
         turn = [entry for entry in entries if id(entry) in chosen]
         return Context(standing_block(kept), prompt_block(turn), [*kept, *turn], notes)
 
     async def _standing(self, tx: Connection, turn: Turn) -> list[Entry]:
         """Rules and preferences that are tied to no situation hold in every turn."""
-        lessons = await self.lessons.standing(tx, turn.scope, self.config.standing)
+        sure, most = self.config.least_confidence, self.config.standing
+        lessons = await self.lessons.standing(tx, turn.scope, sure, most)
         return [
-            Entry("lessons", line_for(lesson), 1.0, "holds in every turn", lesson.source, lesson)
+            Entry(layer_of(lesson), line_for(lesson), 1.0, HOLDS, lesson.source, lesson)
             for lesson in lessons
-            if lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
         ]
 
     async def _learned(
-        self, tx: Connection, turn: Turn, question: Question, most: int
+        self, tx: Connection, turn: Turn, question: Question, most: int, words_alone: set[str]
     ) -> list[Entry]:
         wanted = Wanted(sources=LESSONS)
         found = await self.search.answer(tx, question, turn.scope, wanted, 4 * most + 8)
+        words_alone |= {found.note} - {""}
         entries = [entry for hit in found.hits if (entry := self._judged(hit, turn.tool))]
         if turn.tool and not entries:
             entries = await self._habits(tx, turn.scope, turn.tool)
         return entries
 
-    async def _semantic(
-        self, tx: Connection, turn: Turn, question: Question, found: Sequence[Entry], most: int
+    async def _documents(
+        self, tx: Connection, turn: Turn, question: Question, most: int, words_alone: set[str]
     ) -> list[Entry]:
-        """Passages of documents, and what the graph connects with the lessons found."""
         wanted = Wanted(sources=DOCUMENTS)
         passages = await self.search.answer(tx, question, turn.scope, wanted, 2 * most)
-        entries = [entry for hit in passages.hits if (entry := self._judged(hit, None))]
-        if self.graph_rag is not None:
-            seeds = [entry for entry in found if entry.lesson is not None]
-            entries += await self.graph_rag.connected(tx, seeds, turn.scope)
-        return entries
+        words_alone |= {passages.note} - {""}
+        return [entry for hit in passages.hits if (entry := self._judged(hit, None))]
+
+    async def _connected(self, turn: Turn, found: Sequence[Entry]) -> list[Entry]:
+        """What the graph connects with the lessons found."""
+        if self.graph_rag is None or not found:
+            return []
+        async with self.db.read() as tx:
+            return await self.graph_rag.connected(tx, found, turn.scope)
 
     async def _tools(self, tx: Connection, turn: Turn) -> list[Entry]:
         """How the tools at hand perform; the one in use only when it often fails."""
@@ -180,21 +207,21 @@ class Retriever:
 
 
 def _runtime(turn: Turn) -> list[Entry]:
+    """What the caller says is told as it is, however much that is."""
     facts = turn.runtime or {}
-    return [
-        Entry("runtime", f"• {name}: {one_line(str(value))}", 1.0, "is so right now", "caller")
-        for name, value in facts.items()
-    ]
+    lines = (one_line(storable(f"{name}: {value}"), LONGEST_LINE) for name, value in facts.items())
+    return [Entry("runtime", f"• {line}", 1.0, "is so right now", "caller") for line in lines]
 
 
 def _without(entries: Sequence[Entry], standing: Sequence[Entry]) -> list[Entry]:
-    """Each lesson once: what stands already is not said again."""
-    seen = {entry.lesson.id for entry in standing if entry.lesson}
+    """Each line once: what stands already, or in another document too, is not said again."""
+    seen = {entry.lesson.content for entry in standing if entry.lesson}
     kept: list[Entry] = []
-    for entry in entries:
-        if entry.lesson is None or entry.lesson.id not in seen:
+    for entry in sorted(entries, key=lambda entry: -entry.score):
+        said = entry.lesson.content if entry.lesson else entry.line
+        if said not in seen:
             kept.append(entry)
-            seen |= {entry.lesson.id} if entry.lesson else set()
+            seen.add(said)
     return kept
 
 

@@ -10,7 +10,9 @@ CREATE TABLE lesson_vectors (
   code BLOB -- the signs of the vector: a bit a dimension
 );
 CREATE INDEX lesson_vectors_by_space ON lesson_vectors (space);
-CREATE TABLE lesson_embeddings (key INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE TABLE lesson_embeddings (
+  key INTEGER PRIMARY KEY, space INTEGER NOT NULL, vector BLOB NOT NULL
+);
 CREATE TABLE lesson_vector_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, key INTEGER NOT NULL);
 
 CREATE TRIGGER lesson_vector_added AFTER INSERT ON lesson_vectors
@@ -31,7 +33,10 @@ CREATE TABLE error_vectors (
   code BLOB
 );
 CREATE INDEX error_vectors_by_space ON error_vectors (space);
-CREATE TABLE error_embeddings (key INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+CREATE INDEX error_vectors_by_group ON error_vectors (group_id);
+CREATE TABLE error_embeddings (
+  key INTEGER PRIMARY KEY, space INTEGER NOT NULL, vector BLOB NOT NULL
+);
 CREATE TABLE error_vector_changes (seq INTEGER PRIMARY KEY AUTOINCREMENT, key INTEGER NOT NULL);
 
 CREATE TRIGGER error_vector_added AFTER INSERT ON error_vectors

@@ -1,0 +1,173 @@
+"""Layers that others fill: what comes in time is told, what is slow or fails is only noted."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, cast
+
+import pytest
+
+from seasoned import AsyncSeasoned, Seasoned
+from seasoned.core.errors import BadInput
+from seasoned.recall.context import Context
+from seasoned.recall.layers import Request, Source
+
+Recall = Callable[..., Context]
+
+
+@pytest.fixture
+def release() -> Generator[threading.Event]:
+    """What slow sources wait for; set at the end, so that none lives on."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+@pytest.fixture(params=["sync", "sync in a loop", "async"])
+def recall(
+    request: pytest.FixtureRequest,
+    database_url: str,
+    home: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Recall:
+    """Recalls through each face, with these sources and this deadline."""
+
+    def ordinary(sources: dict[str, Source], **options: Any) -> Context:
+        with Seasoned(database_url) as s:
+            s.teach("deploying", fact="Deploys take an hour.")
+            for layer, source in sources.items():
+                s.provide(cast("Any", layer), source)
+            return s.recall("how long does a deploy take?", **options)
+
+    async def inside(sources: dict[str, Source], **options: Any) -> Context:
+        return ordinary(sources, **options)
+
+    async def proper(sources: dict[str, Source], **options: Any) -> Context:
+        async with AsyncSeasoned(database_url) as s:
+            await s.teach("deploying", fact="Deploys take an hour.")
+            for layer, source in sources.items():
+                s.provide(cast("Any", layer), source)
+            return await s.recall("how long does a deploy take?", **options)
+
+    ways: dict[str, Recall] = {
+        "sync": ordinary,
+        "sync in a loop": lambda sources, **options: asyncio.run(inside(sources, **options)),
+        "async": lambda sources, **options: asyncio.run(proper(sources, **options)),
+    }
+
+    def with_deadline(sources: dict[str, Source], seconds: float = 30, **options: Any) -> Context:
+        monkeypatch.setenv("SEASONED_KNOWLEDGE__DEADLINE_SECONDS", str(seconds))
+        return ways[request.param](sources, **options)
+
+    return with_deadline
+
+
+def lines(context: Context) -> list[str]:
+    return [line for line in context.turn.splitlines() if line.startswith("•")]
+
+
+def test_what_sources_give_stands_in_their_layers(recall: Recall) -> None:
+    context = recall({"observations": lambda _: ["seen"], "skills": lambda _: ("done", "before")})
+    assert lines(context) == ["• done", "• before", "• [fact] Deploys take an hour.", "• seen"] or (
+        lines(context) == ["• [fact] Deploys take an hour.", "• done", "• before", "• seen"]
+    )
+    assert context.notes == []
+
+
+def test_a_slow_source_is_cut_off_and_the_answer_says_so(
+    recall: Recall, release: threading.Event
+) -> None:
+    def slow(_: Request) -> list[str]:
+        release.wait(60)
+        return ["too late"]
+
+    began = time.monotonic()
+    context = recall({"observations": slow, "reflections": lambda _: ["in time"]}, seconds=0.5)
+    assert time.monotonic() - began < 20
+    assert "• in time" in lines(context)  # although the slow one was waited for first
+    assert "too late" not in context.text
+    assert "observations: cut off, its source took too long" in context.notes
+    assert not any(note.startswith("reflections") for note in context.notes)
+
+
+def test_a_failing_source_breaks_nothing_and_is_named(recall: Recall) -> None:
+    def failing(_: Request) -> list[str]:
+        raise OSError("the memory is on another machine")
+
+    context = recall({"reflections": failing, "skills": lambda _: ["still there"]})
+    assert {"• still there", "• [fact] Deploys take an hour."} <= set(lines(context))
+    told = "reflections: its source failed (OSError: the memory is on another machine)"
+    assert context.notes == [told]
+
+
+def test_a_source_may_use_seasoned_itself(recall: Recall, database_url: str) -> None:
+    def nested(_: Request) -> list[str]:
+        with Seasoned(database_url) as inner:
+            return [one.content for one in inner.lessons()]
+
+    assert "• Deploys take an hour." in lines(recall({"skills": nested}))
+
+
+def endless(_: Request) -> Iterable[str]:
+    number = 0
+    while True:
+        number += 1
+        yield f"line {number}"
+
+
+ODD: list[tuple[Any, list[str]]] = [
+    (lambda _: "one text is one line", ["• one text is one line"]),
+    (lambda _: ["", "  ", "a\nb"], ["• a b"]),
+    (lambda _: [], []),
+    (lambda _: ["nul \x00 and \ud800 end"], ["• nul \ufffd and \ufffd end"]),
+    (lambda _: ["x" * 10_000], [f"• {'x' * 599}…"]),
+    (endless, ["• line 1", "• line 2", "• line 3"]),
+]
+
+
+@pytest.mark.parametrize(("source", "told"), ODD, ids=range(len(ODD)))
+def test_a_source_may_be_odd(seasoned: Seasoned, source: Source, told: list[str]) -> None:
+    seasoned.provide("skills", source)
+    assert lines(seasoned.recall("x")) == told
+
+
+@pytest.mark.parametrize("source", [lambda _: None, lambda _: [1], list])
+def test_a_source_that_gives_no_texts_is_noted(seasoned: Seasoned, source: Any) -> None:
+    seasoned.provide("skills", source)
+    context = seasoned.recall("x")
+    assert context.text == ""
+    assert context.notes[0].startswith("skills: its source failed (TypeError")
+
+
+def test_a_later_source_takes_the_earlier_ones_place(seasoned: Seasoned) -> None:
+    seasoned.provide("skills", lambda _: ["old"])
+    seasoned.provide("skills", lambda _: ["new"])
+    assert lines(seasoned.recall("x")) == ["• new"]
+
+
+def test_what_cannot_be_a_source_is_refused(seasoned: Seasoned) -> None:
+    async def later(request: Request) -> list[str]:
+        return [request.query]
+
+    with pytest.raises(BadInput, match="no source can be given for layer 'lessons'"):
+        seasoned.provide("lessons", lambda _: [])
+    with pytest.raises(BadInput, match="is async; give an ordinary function"):
+        seasoned.provide("skills", cast("Any", later))
+
+
+def test_a_source_that_hangs_does_not_gather_threads(
+    database_url: str,
+    opened: Callable[..., Seasoned],
+    release: threading.Event,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SEASONED_KNOWLEDGE__DEADLINE_SECONDS", "0.01")
+    monkeypatch.setenv("SEASONED_EMBEDDING__PROVIDER", "none")
+    s = opened(database_url)
+    s.provide("skills", lambda _: [str(release.wait(60))])
+    before = threading.active_count()
+    notes = [s.recall("x").notes for _ in range(40)]
+    assert threading.active_count() - before <= 20
+    assert "skills: its source is stuck in 16 earlier requests" in notes[-1]
+    release.set()
