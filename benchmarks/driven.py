@@ -32,7 +32,7 @@ class System:
     most: int = 1_000_000_000  # lessons that it is tried with
     on_server: bool = False
     in_bulk: bool = True  # it has a way to add many at once
-    quick: bool = True  # it is part of the quick run
+    quick_most: int = 10_000  # and in the quick run
 
     def command(self, *, build: bool) -> list[str]:
         python = python_of(self.peer, PEERS, build=build) if self.peer else Path(sys.executable)
@@ -43,9 +43,11 @@ SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
         System("seasoned", "seasoned_store.py"),
-        System("seasoned_postgres", "seasoned_store.py", most=100_000, on_server=True),
+        System(
+            "seasoned_postgres", "seasoned_store.py", most=100_000, on_server=True, quick_most=1000
+        ),
         System("mem0", "mem0_store.py", "mem0", "qdrant", in_bulk=False),
-        System("mem0_faiss", "mem0_store.py", "mem0", "faiss", in_bulk=False, quick=False),
+        System("mem0_faiss", "mem0_store.py", "mem0", "faiss", in_bulk=False, quick_most=0),
         System("chromadb", "chromadb_store.py", "chromadb"),
     )
 }

@@ -4,6 +4,7 @@
     single_us_p50, p95       one triple added and committed
     one_hop_us_p50, p95      all triples of a subject
     two_hops_ms_p50, p95     the neighbourhood of an error, two steps both ways, the 50 strongest
+    two_hops_cpu_ms          the processor's time for it, on average: steadier on a busy machine
     hub_ms_p50, p95          the same from a tool, of which one in fifty errors comes
     path_ms_p50, p95         a shortest way between two errors, at most six edges
     credit_us_p50 …          crediting a fix, with the graph off, and on with so many neighbours
@@ -91,6 +92,7 @@ def measured_here(system: str, url: str, number: int, rounds: int) -> list[Row]:
         near(start)
     answer = {
         "batch": batches,
+        "two_hops_cpu": cpu(lambda: [near(start) for start in starts[:rounds]]) / rounds,
         "single": [
             timed(lambda one=one: written(db, lambda tx: store.add(tx, SCOPE, [one], 1)))
             for one in single
@@ -206,6 +208,7 @@ def told(name: str, system: str, number: int, answer: dict[str, Any]) -> list[Ro
         unit, factor = UNITS.get(metric, ("ms", 1e3))
         if metric in answer:
             rows += quantiles(name, system, f"{metric}_{unit}", answer[metric], factor)
+    rows.append(row(name, system, "two_hops_cpu_ms", answer["two_hops_cpu"] * 1e3))
     if "disk_mb" in answer:
         rows.append(row(name, system, "disk_mb", answer["disk_mb"]))
     return rows
@@ -224,6 +227,12 @@ def timed(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def cpu(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
 
 
 def row(name: str, system: str, metric: str, value: float) -> Row:

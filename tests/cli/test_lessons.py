@@ -92,15 +92,48 @@ def test_recall_prints_the_prompt_block_and_why(seasoned: Call, taught: str) -> 
         "• [fix] When shell fails with `podman: command not found`: Use docker.\n"
     )
     explained = seasoned("recall", "start", "podman", "--explain")
-    assert taught in explained.stdout
+    headings, _, line, *_ = explained.stdout.partition("Why these\n")[2].splitlines()
+    assert headings.split() == ["layer", "score", "conf.", "source", "id", "because", "it"]
+    assert line.split()[0] == "lessons"
+    assert line.split()[2:5] == ["0.90", "operator", taught]
     assert "of the request's words" in explained.stdout
+    assert "alike in meaning" in explained.stdout
+
+
+def test_recall_shows_machines_what_stays_what_changes_and_why(
+    seasoned: Call, answer: Answer, taught: str
+) -> None:
+    seasoned("teach", "--rule", "Be kind.")
+    told = answer("recall", "start podman")
+    assert told["stable"] == "## Standing Rules\n• [rule] Be kind."
+    assert told["text"] == f"{told['stable']}\n\n{told['turn']}"
+    standing, fix = told["entries"]
+    assert (standing["layer"], standing["why"]) == ("lessons", "holds in every turn")
+    assert (fix["lesson"], fix["source"], fix["confidence"]) == (taught, "operator", 0.9)
+    assert (fix["line"] in told["turn"], fix["covered"]) == (True, 0.5)
+    assert 0 < fix["likeness"] < 1
+    assert [lesson["id"] for lesson in told["lessons"]][1] == taught
+    assert told["notes"] == []
+
+
+def test_recall_says_on_the_side_what_it_had_to_do_without(
+    seasoned: Call, answer: Answer, taught: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEASONED_EMBEDDING__PROVIDER", "none")
+    said = "went by words alone: embedding.provider is none"
+    result = seasoned("recall", "podman")
+    assert "Use docker." in result.stdout
+    assert said not in result.stdout
+    assert result.stderr == f"{said}\n"
+    assert answer("recall", "podman")["notes"] == [said]
 
 
 def test_recall_of_nothing_leaves_stdout_empty(seasoned: Call, answer: Answer) -> None:
     result = seasoned("recall", "bake a cake")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "nothing relevant" in result.stderr
-    assert answer("recall", "bake a cake") == {"text": "", "lessons": []}
+    told = answer("recall", "bake a cake")
+    assert (told["text"], told["entries"], told["lessons"]) == ("", [], [])
 
 
 def test_a_negative_limit_is_refused(seasoned: Call) -> None:

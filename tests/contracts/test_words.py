@@ -1,5 +1,7 @@
 """What every dialect promises of its words: any script, the telling ones first, no stale answer."""
 
+import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -335,5 +337,30 @@ def test_an_erased_lesson_is_in_no_index(
     lesson, _ = writing(store.db, lambda tx: store.add(tx, draft, 5))
     writing(store.db, lambda tx: store.erase(tx, lesson, 6))
     assert found("striped zebra") == []
+    for table in ("lessons_text", "lesson_vectors"):
+        assert reading(store.db, lambda tx, t=table: tx.fetch(f"SELECT 1 FROM {t}")) == []
+
+
+def test_a_lesson_erased_while_it_is_reworded_leaves_no_word_behind(
+    lessons: tuple[LessonStore, Callable[[str], list[str]]], database_url: str
+) -> None:
+    store, found = lessons
+    draft = Draft("fact", "active", Scope(), "zebras", "Zebras are striped.", Belief(9, 1), "user")
+    lesson, _ = writing(store.db, lambda tx: store.add(tx, draft, 5))
+    other, begun = LessonStore(opened(database_url)), threading.Event()
+
+    async def reword(tx: Connection) -> None:
+        await other.reword(tx, lesson, "giraffes", "Giraffes are tall.", "", 6)
+        begun.set()
+        time.sleep(0.4)  # noqa: ASYNC251 - not committed yet, while the other begins
+
+    rewording = threading.Thread(target=lambda: writing(other.db, reword))
+    rewording.start()
+    assert begun.wait(20)
+    writing(store.db, lambda tx: store.erase(tx, lesson, 7))
+    rewording.join()
+    other.db.run(other.db.close())
+    other.db.shutdown()
+    assert (found("striped zebra"), found("tall giraffe")) == ([], [])
     for table in ("lessons_text", "lesson_vectors"):
         assert reading(store.db, lambda tx, t=table: tx.fetch(f"SELECT 1 FROM {t}")) == []

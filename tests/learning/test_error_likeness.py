@@ -51,9 +51,10 @@ def test_near_vectors_alone_link_nothing() -> None:
     assert alike("the pump runs dry", "the tank is heated", 0.99) < SIMILAR
 
 
-def test_a_complaint_that_says_all_needs_no_thing_and_one_that_does_not_needs_the_same() -> None:
-    assert alike("Killed: out of memory", "heap limit reached", None) >= TOLD
-    assert alike("not found", "file not found", None) < alike("no file found", "file not found", 1)
+def test_some_complaints_say_all_and_others_need_the_thing_they_are_about() -> None:
+    assert alike("Killed: out of memory", "heap limit reached", 0.1) >= TOLD
+    assert alike("it was not found", "ENOENT: unknown printer", 0.6) < SIMILAR
+    assert alike("no file was found", "ENOENT: unknown file", 0.6) >= TOLD
 
 
 def test_what_may_be_is_no_complaint_yet() -> None:

@@ -4,10 +4,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Coroutine, Generator
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+from tests.embedding_service import EmbeddingService
 
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
@@ -17,12 +19,12 @@ from seasoned.db.opening import open_database
 from seasoned.learning.alike import Alike
 from seasoned.learning.error_store import ErrorStore, KnownError
 from seasoned.llm.wordllama import WordLlama
-from tests.embedding_service import EmbeddingService
 
 T = TypeVar("T")
 Opened = Callable[..., Seasoned]
 
 WORDS_ALONE = {"SEASONED_EMBEDDING__PROVIDER": "none"}
+SESSIONS = count()
 LIMITED = "HTTP 429 Too Many Requests"
 THROTTLED = "The rate limit was exceeded, please slow down"
 
@@ -49,7 +51,7 @@ def see(db: Database, store: ErrorStore, message: str, tool: str = "http") -> Kn
 
 
 def hinted(seasoned: Seasoned, tool: str, error: str) -> str | None:
-    hint = seasoned.observe(tool, error=error, session=error)
+    hint = seasoned.observe(tool, error=error, session=f"s{next(SESSIONS)}")
     return hint.text if hint else None
 
 
@@ -62,9 +64,10 @@ def test_another_vendors_wording_gets_the_fix_that_was_told(seasoned: Seasoned) 
 
 
 def test_an_unrelated_error_gets_no_fix_however_many_words_it_shares(seasoned: Seasoned) -> None:
-    seasoned.teach("the bucket backup was not found", fix="Create it first.", tool="cloud")
-    assert hinted(seasoned, "cloud", "the bucket backup was not empty") is None
-    assert hinted(seasoned, "cloud", "the table backup was not found") is None
+    seasoned.teach("the bucket 'x1' was not found", fix="Create it first.", tool="cloud")
+    assert hinted(seasoned, "cloud", "the bucket 'x2' was not found") == "Create it first."
+    assert hinted(seasoned, "cloud", "the bucket 'x1' was not empty") is None
+    assert hinted(seasoned, "cloud", "the table 'x1' was not found") is None
 
 
 def test_a_fix_that_speaks_of_one_name_is_not_told_for_another(seasoned: Seasoned) -> None:
@@ -191,6 +194,7 @@ def test_a_postgres_without_pgvector_goes_by_words(postgres_url: str, opened: Op
         connection.execute("DROP EXTENSION vector")
         connection.execute("DROP ROLE IF EXISTS plain")
         connection.execute("CREATE ROLE plain")
+        connection.execute("GRANT USAGE, CREATE ON SCHEMA public TO plain")
         connection.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO plain")
         connection.execute("GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO plain")
     seasoned = opened(f"{postgres_url}{'&' if '?' in postgres_url else '?'}options=-crole%3Dplain")

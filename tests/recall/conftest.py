@@ -4,14 +4,13 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import TypeVar
 
 import pytest
+from tests.embedding_service import EmbeddingService, eventually
 
 from seasoned import Seasoned
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 from seasoned.learning.confidence import Belief
 from seasoned.learning.lesson import Draft, Kind, Lesson, Source
-
-from ..embedding_service import EmbeddingService, eventually
 
 T = TypeVar("T")
 
@@ -58,6 +57,7 @@ def inferred(
     draft = Draft(kind, "active", Scope(), trigger, content, belief or Belief(8, 2), source)
     store, now = s.inner.app.lessons, s.inner.app.clock.now()
     lesson, _ = changed(s, lambda tx: store.add(tx, draft, now))
+    s.inner.app.nudge("embedding")
     return lesson
 
 

@@ -10,7 +10,7 @@ from seasoned.core.errors import BadInput
 from seasoned.core.tokens import estimate
 from seasoned.recall.layers import LAYERS, SECTIONS, Request
 
-from .conftest import changed, inferred
+from .conftest import changed, inferred, settled
 
 
 @pytest.fixture
@@ -33,14 +33,12 @@ def full(seasoned: Seasoned, clock: FixedClock) -> Seasoned:
     return seasoned
 
 
-ASKED = {
-    "tools": [f"deploy{number}" for number in range(4)],
-    "runtime": {"channel": "slack", "date": "2025-03-07"},
-}
+TOOLS = [f"deploy{number}" for number in range(4)]
 
 
 def test_the_layers_stand_in_their_order(full: Seasoned) -> None:
-    context = full.recall("deploy the service", tools=ASKED["tools"], runtime={"channel": "slack"})
+    settled(full)
+    context = full.recall("deploy the service", tools=TOOLS, runtime={"channel": "slack"})
     layers = list(dict.fromkeys(entry.layer for entry in context.entries))
     assert layers == list(LAYERS)
     assert context.notes == []
@@ -48,7 +46,7 @@ def test_the_layers_stand_in_their_order(full: Seasoned) -> None:
 
 def test_no_layer_has_more_than_its_share(full: Seasoned) -> None:
     for limit in (None, 2, 1):
-        context = full.recall("deploy the service", tools=ASKED["tools"], limit=limit)
+        context = full.recall("deploy the service", tools=TOOLS, limit=limit)
         counts = {layer: 0 for layer in LAYERS if layer != "runtime"}
         for entry in context.entries:
             counts[entry.layer] += 1
@@ -73,7 +71,7 @@ def test_the_settings_say_how_many(
 
 
 def test_the_lines_stand_in_three_sections(full: Seasoned) -> None:
-    context = full.recall("deploy the service", tools=ASKED["tools"], runtime={"channel": "slack"})
+    context = full.recall("deploy the service", tools=TOOLS, runtime={"channel": "slack"})
     headings = [line for line in context.turn.splitlines() if line.startswith("#")]
     assert headings == [f"## {section}" for section in SECTIONS]
     assert headings == ["## Knowledge Context", "## Semantic Context", "## Conversation Memory"]
@@ -86,7 +84,7 @@ def test_the_lines_stand_in_three_sections(full: Seasoned) -> None:
 
 
 def test_every_line_is_an_entry_that_says_why(full: Seasoned) -> None:
-    context = full.recall("deploy the service", tools=ASKED["tools"], runtime={"channel": "slack"})
+    context = full.recall("deploy the service", tools=TOOLS, runtime={"channel": "slack"})
     lines = [line for line in context.text.splitlines() if line.startswith("•")]
     assert sorted(lines) == sorted(entry.line for entry in context.entries)
     assert all(entry.why and entry.source for entry in context.entries)
@@ -133,8 +131,11 @@ def test_what_fits_best_stays_when_the_budget_is_short(
     assert "person on call" in entry.line
 
 
-def test_standing_rules_hold_in_every_turn_and_come_first(seasoned: Seasoned) -> None:
+def test_standing_rules_hold_in_every_turn_and_come_first(
+    seasoned: Seasoned, clock: FixedClock
+) -> None:
     seasoned.teach(rule="Never push to main.")
+    clock.advance(seconds=1)
     seasoned.teach(preference="Prefers metric units.")
     seasoned.teach("deploying", rule="Deploy to staging first.")
     about, other = seasoned.recall("deploy it"), seasoned.recall("what a nice day")
@@ -159,6 +160,7 @@ def test_the_stable_part_stays_from_turn_to_turn_while_the_turn_changes(
     """Else a provider's prompt cache would have to begin anew each time."""
     for number in range(5):
         seasoned.teach(rule=f"Standing rule number {number}.")
+        clock.advance(seconds=1)
     seasoned.teach("deploying", fact="Deploys take an hour.")
     seasoned.teach("refunds", fact="Refunds take a week.")
     first = seasoned.recall("how long does it take to deploy?")

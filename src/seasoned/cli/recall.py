@@ -33,12 +33,23 @@ def recall(
     They are printed as they would stand in the prompt. When nothing relevant was learned,
     stdout stays empty, so it can feed a prompt directly.
     """
-    from seasoned.cli.shapes import recalled_shape
+    from seasoned.cli.shapes import entry_shape, recalled_shape
 
     with options.open() as s:
         context = s.recall(" ".join(query), tool=tool, limit=limit)
+    for missed in context.notes:
+        note(missed)
     if options.json:
-        emit({"text": context.text, "lessons": [recalled_shape(one) for one in context.lessons]})
+        emit(
+            {
+                "text": context.text,
+                "stable": context.stable,
+                "turn": context.turn,
+                "entries": [entry_shape(one) for one in context.entries],
+                "lessons": [recalled_shape(one) for one in context.lessons],
+                "notes": list(context.notes),
+            }
+        )
         return
     if not context:
         note("nothing relevant was learned")
@@ -47,7 +58,12 @@ def recall(
     typer.echo(context.text)
     if explain:
         rows = [
-            (f"{one.score:.2f}", f"{one.lesson.confidence:.2f}", one.lesson.id, one.why)
-            for one in context.lessons
+            (
+                *(one.layer, f"{one.score:.2f}"),
+                f"{one.lesson.confidence:.2f}" if one.lesson else "",
+                *(one.source, one.lesson.id if one.lesson else "", one.why),
+            )
+            for one in context.entries
         ]
-        say(heading("Why these"), table((">score", ">conf.", "id", "because it"), rows))
+        columns = ("layer", ">score", ">conf.", "source", "id", "because it")
+        say(heading("Why these"), table(columns, rows))

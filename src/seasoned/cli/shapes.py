@@ -6,7 +6,7 @@ from seasoned.core.clock import iso
 from seasoned.learning.error_store import KnownError
 from seasoned.learning.hint import Hint
 from seasoned.learning.lesson import Evidence, Lesson
-from seasoned.recall.context import Recalled
+from seasoned.recall.context import Entry, Recalled
 from seasoned.transcripts.item import Problem
 
 
@@ -53,6 +53,22 @@ def evidence_shape(evidence: Evidence) -> dict[str, Any]:
         "failed": evidence.failed,
         "session": evidence.session,
         "quote": evidence.quote,
+    }
+
+
+def entry_shape(entry: Entry) -> dict[str, Any]:
+    match, lesson = entry.match, entry.lesson
+    likeness = match.likeness if match else None
+    return {
+        "layer": entry.layer,
+        "line": entry.line,
+        "score": round(entry.score, 4),
+        "covered": round(match.covered, 4) if match else None,
+        "likeness": round(likeness, 4) if likeness is not None else None,
+        "confidence": round(lesson.confidence, 4) if lesson else None,
+        "source": entry.source,
+        "lesson": lesson.id if lesson else None,
+        "why": entry.why,
     }
 
 

@@ -15,6 +15,7 @@ IN_SCOPE = "tenant = ? AND project = ?"
 KEY = "tenant, project, subject, predicate, object"
 MOST_AT_ONCE = 8  # look-ups joined into one statement
 MOST_MARKS = 500
+MANY = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class GraphStore:
             "source = excluded.source, at = excluded.at WHERE excluded.at >= triples.at",
             sorted(rows),
         )
+        if len(rows) >= MANY and self.db.dialect == "postgres":
+            await tx.execute("ANALYZE triples")  # else it guesses for a while, and guesses badly
         return len(rows)
 
     async def name(self, tx: Connection, scope: Scope, labels: Mapping[str, str]) -> None:

@@ -5,7 +5,7 @@ hub (a tool with a hundred thousand errors) costs no more than another node; and
 visited twice, so that a walk ends on any graph.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -80,40 +80,39 @@ async def neighbourhood(
 ) -> Neighbourhood:
     """The nodes within `depth` steps; when there are more than `most`, the strongest are kept."""
     walk = walk or Walk()
-    frontier = {node: Near(node, 0, 1.0) for node in starts}
-    reached = dict(frontier)
-    edges: dict[Edge, None] = {}
+    frontier = dict.fromkeys(starts, 1.0)  # nodes of the last step, and how strongly each hangs on
+    reached = {node: Near(node, 0, 1.0) for node in frontier}
+    begun = len(reached)
+    walked: dict[Row, None] = {}
     for step in range(1, depth + 1):
-        room = most + len(set(starts)) - len(reached)
+        room = most + begun - len(reached)
         if not frontier or room <= 0:
             break
         look = FIRST_LOOK if step == 1 else FAN_OUT
         rows = await _rows(tx, store, scope, list(frontier), walk, look)
-        edges |= dict.fromkeys(Edge(*row) for row in rows)
-        frontier = _strongest(_found(rows, reached, step), room)
-        reached |= frontier
-    kept = [edge for edge in edges if edge.subject in reached and edge.object in reached]
-    near = [one for one in reached.values() if one.steps]
-    return Neighbourhood(tuple(starts), near, kept)
+        walked |= dict.fromkeys(rows)
+        frontier = _strongest(_found(rows, frontier, reached), room)
+        reached |= {node: Near(node, step, strength) for node, strength in frontier.items()}
+    edges = [Edge(*row) for row in walked if row[0] in reached and row[2] in reached]
+    return Neighbourhood(tuple(starts), list(reached.values())[begun:], edges)
 
 
-def _found(rows: Iterable[Row], reached: Mapping[str, Near], step: int) -> dict[str, Near]:
+def _found(
+    rows: Iterable[Row], frontier: Mapping[str, float], reached: Container[str]
+) -> dict[str, float]:
     """The nodes at the other ends, each by the strongest way to it."""
-    found: dict[str, Near] = {}
+    found: dict[str, float] = {}
     for subject, _, object_, weight in rows:
-        for here, there in ((subject, object_), (object_, subject)):
-            origin = reached.get(here)
-            if origin is None or origin.steps != step - 1 or there in reached:
-                continue
-            strength = origin.strength * weight
-            if there not in found or found[there].strength < strength:
-                found[there] = Near(there, step, strength)
+        if subject in frontier and object_ not in reached:
+            found[object_] = max(found.get(object_, 0.0), frontier[subject] * weight)
+        if object_ in frontier and subject not in reached:
+            found[subject] = max(found.get(subject, 0.0), frontier[object_] * weight)
     return found
 
 
-def _strongest(found: Mapping[str, Near], most: int) -> dict[str, Near]:
-    best = sorted(found.values(), key=lambda near: (-near.strength, near.node))
-    return {near.node: near for near in best[:most]}
+def _strongest(found: Mapping[str, float], most: int) -> dict[str, float]:
+    best = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return dict(best[:most])
 
 
 async def path(
@@ -154,7 +153,7 @@ class _Side:
 
     def __init__(self, start: str, walk: Walk) -> None:
         self.walk = walk
-        self.came: dict[str, tuple[str, Edge] | None] = {start: None}
+        self.came: dict[str, tuple[str, Row] | None] = {start: None}
         self.frontier: list[str] = [start]
 
     def step(self, nodes: Sequence[str], rows: Iterable[Row], other: "_Side") -> str | None:
@@ -164,10 +163,10 @@ class _Side:
         """
         border = set(nodes)
         for row in rows:
-            edge = Edge(*row)
-            for here, there in ((edge.subject, edge.object), (edge.object, edge.subject)):
+            subject, _, object_, _ = row
+            for here, there in ((subject, object_), (object_, subject)):
                 if here in border and there not in self.came:
-                    self.came[there] = (here, edge)
+                    self.came[there] = (here, row)
                     self.frontier.append(there)
                     if there in other.came:
                         return there
@@ -177,8 +176,8 @@ class _Side:
         """The edges from a node back to where this side began."""
         edges: list[Edge] = []
         while (step := self.came[node]) is not None:
-            node, edge = step
-            edges.append(edge)
+            node, row = step
+            edges.append(Edge(*row))
         return edges
 
 

@@ -134,16 +134,17 @@ class Embedding:
 
     async def status(self, tx: Connection) -> dict[str, Any]:
         current = await self.spaces.current(tx)
-        counted = await self.lessons.count(tx, current.id if current else 0)
         own = self.embedder.model if self.embedder else ""
+        begins_anew = current is None or (own not in ("", current.model) and not self._claimed)
+        counted = await self.lessons.count(tx, current.id if current and not begins_anew else 0)
         note = self.missing or await self.lessons.usable(tx)
         if current is not None and own not in ("", current.model) and self._claimed is not None:
             note = f"another process embeds with {current.model}; here words must do"
         return {
             "model": own,
             "space": current.model if current else "",
-            "embedded": counted.embedded if current else 0,
-            "waiting": counted.waiting if current else counted.embedded + counted.waiting,
+            "embedded": 0 if begins_anew else counted.embedded,
+            "waiting": counted.waiting + (counted.embedded if begins_anew else 0),
             "note": note,
         }
 

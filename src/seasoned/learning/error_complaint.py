@@ -25,12 +25,12 @@ _STATUS = (
 COMPLAINTS: dict[str, str] = {
     "absent": rf"""
         not (?:be )?(?:found|exist|present|located|there)|non ?existent|not (?:a )?known
-        no such(?! host| option)|no (?=module named)|no (?=(?:\S+ ){{1,3}}(?:found|exists?))
+        no such(?! host| option)|no(?= module named)|no(?= (?:\S+ ){{1,3}}(?:found|exists?))
         {_CANNOT} (?:find|locate|see|be found|be located)|nothing found
-        has no (?=(?:attribute|member|method|property|field|column|element))
+        has no(?= (?:attribute|member|method|property|field|column|element))
         unknown(?! error| option| argument| host| authority| flag| parameter| reason| issue| field)
         no match(?:es|ing)?(?: \w+)? for|did not match any|no rule to|no longer exists?
-        not have an? (?=\w+ (?:type|named|called))|enoent|{_STATUS.format("404|410")}
+        not have an?(?= \w+ (?:type|named|called))|enoent|{_STATUS.format("404|410")}
         nicht (?:gefunden|vorhanden)|existier\w+ nicht|introuvable|n existe pas|aucun \w+
         no existe|no (?:se )?encontr\w+|n[aã]o (?:existe|encontrad\w+)|non (?:esiste|trovat\w+)
         不存在|未找到|找不到|見つかりません|存在しません|не (?:найден\w*|существует)

@@ -49,7 +49,7 @@ _BEFORE, _AFTER = 6, 4  # words that a thing may stand away from the complaint a
 _SPEAKER = re.compile(r"([a-z][\w+-]*): ")
 _LEVELS = frozenset("error err fatal warning remote exception panic failure critical".split())
 _NEGATIONS = frozenset("not no never without non nor nicht kein ne pas sin não".split())
-_SHELLS = dict.fromkeys("bash zsh sh dash ksh fish".split(), "sh")
+_SHELLS: dict[str, str] = dict.fromkeys("bash zsh sh dash ksh fish".split(), "sh")
 _OPPOSITES = """
 encode/decode read/write start/end open/close connect/disconnect upload/download import/export
 minimum/maximum first/last source/destination source/target input/output before/after push/pull

@@ -14,6 +14,7 @@ SIMILAR = 0.6  # from here on two errors are linked
 TOLD = 0.7  # from here on a fix in words may be passed on, which no call can be checked against
 CHECKED = 0.69  # at most, where the gist differs: only a fix that fits the call may be passed on
 SAID_WHOLE = 0.85
+NO_COMPLAINT = 0.75  # share of words that makes two errors one whose complaint is not recognised
 SAME_THING = 0.45  # cosine from which on a complaint about one thing is one error
 NO_THING = 0.68  # the same where one of them does not say of what it complains
 UNEMBEDDED = 0.5  # share of words, instead of NO_THING, where there is no cosine
@@ -34,7 +35,8 @@ def meaning_of(template: str) -> str:
     'no such relation absent table'
     """
     gist = gist_of(template)
-    return " ".join((plain(template), *sorted(gist.complaints), *sorted(gist.things))).strip()
+    things = () if gist.complaints & WHOLE else sorted(gist.things)
+    return " ".join((plain(template), *sorted(gist.complaints), *things)).strip()
 
 
 def telling(template: str) -> list[str]:
@@ -57,7 +59,7 @@ def likeness(error: str, known: str, cosine: float | None = None) -> float:
     if differ(one, other):
         return min(said, CHECKED)
     if not one.complaints:
-        return said
+        return said if said >= NO_COMPLAINT else min(said, CHECKED)
     near = said if cosine is None else max(said, cosine)
     return max(said, TOLD + near / 5) if near >= _needed(one, other, cosine is None) else said
 

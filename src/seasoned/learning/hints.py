@@ -11,7 +11,7 @@ from seasoned.core.similarity import words
 from seasoned.db.database import Connection
 from seasoned.learning.change import Change
 from seasoned.learning.change_applied import applied, prepared
-from seasoned.learning.error_likeness import TOLD
+from seasoned.learning.error_likeness import SIMILAR, TOLD, by_words
 from seasoned.learning.error_pattern import pattern_of
 from seasoned.learning.error_store import KnownError
 from seasoned.learning.hint import Hint
@@ -27,6 +27,7 @@ PLACE = re.compile(r"[/\\@]")  # in a path or an address, whose parts are no nam
 class HintConfig:
     confidence: float = 0.7  # agent.autoApplyConfidence
     similar_confidence: float = 0.5  # of a similar error's fix: its confidence times the likeness
+    meant_confidence: float = 0.75  # the same for a change of a call, where few words are shared
     similar_told: float = TOLD  # likeness for a fix in words, which no call can be checked against
 
 
@@ -55,9 +56,11 @@ class Hints:
                     return hint
         for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
             told = lesson.fix is None or lesson.fix.change is None
-            sure = lesson.confidence * alike >= self.config.similar_confidence
             if told and alike < self.config.similar_told:
                 continue
+            said = told or alike < TOLD or by_words(error.template, lesson.trigger) >= SIMILAR
+            least = self.config.similar_confidence if said else self.config.meant_confidence
+            sure = lesson.confidence * alike >= least
             if sure and lesson.id not in without and self._usable(lesson, scope, message):
                 hint = hint_from(lesson, message, params, alike)
                 if hint is not None:

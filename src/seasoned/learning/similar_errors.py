@@ -126,9 +126,11 @@ class SimilarErrors:
 
     async def index_missing(self, tx: Connection, most: int) -> int:
         """Indexes and links errors that are in no index yet; how many there were."""
+        # Held, not only read: several processes may open the same old database at once.
         rows = await tx.fetch(
-            "SELECT id, tenant, project, tool, template FROM errors "
-            "WHERE vector_key IS NULL LIMIT ?",
+            "UPDATE errors SET vector_key = NULL WHERE vector_key IS NULL AND id IN "
+            "(SELECT id FROM errors WHERE vector_key IS NULL LIMIT ?) "
+            "RETURNING id, tenant, project, tool, template",
             (most,),
         )
         for error_id, tenant, project, tool, template in rows:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from seasoned.learning.lesson import Lesson
 from seasoned.recall.layers import Layer
+from seasoned.recall.ranking import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Entry:
     why: str
     source: str
     lesson: Lesson | None = None
+    match: Match | None = None  # how it fits, in numbers, if it was searched for
 
 
 @dataclass(frozen=True, slots=True)

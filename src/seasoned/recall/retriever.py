@@ -200,7 +200,7 @@ class Retriever:
             why += f", is about {tool}"
         if relevance < self.config.floor or not self._is_sure(lesson):
             return None
-        return Entry(layer_of(lesson), line_for(lesson), score, why, lesson.source, lesson)
+        return Entry(layer_of(lesson), line_for(lesson), score, why, lesson.source, lesson, match)
 
     def _is_sure(self, lesson: Lesson) -> bool:
         return lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
