@@ -334,7 +334,7 @@ def test_recall_works_in_scripts_without_spaces(seasoned: Seasoned) -> None:
 def test_recall_keeps_to_its_limit_and_its_budget(
     database_url: str, opened: Callable[..., Seasoned]
 ) -> None:
-    s = opened(database_url, environment={"SEASONED_KNOWLEDGE__CONTEXT_TOKENS": "30"})
+    s = opened(database_url, environment={"SEASONED_KNOWLEDGE__CONTEXT_TOKENS": "40"})
     for number in range(10):
         s.teach("billing", fact=f"billing report number {number} needs the ledger")
     assert len(s.recall("billing report").lessons) == 2
