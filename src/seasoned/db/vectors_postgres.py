@@ -1,5 +1,6 @@
 """Vectors in Postgres: pgvector compares them, exactly while few, by an index when many."""
 
+import re
 from collections.abc import Collection, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -31,10 +32,13 @@ class PostgresVectors(Vectors):
         if await self._has_column(tx):
             return ""
         available = await tx.fetch_one(
-            "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+            "SELECT coalesce(installed_version, default_version) FROM pg_available_extensions "
+            "WHERE name = 'vector'"
         )
         if not available:
             return "this Postgres has no pgvector; install it on the server for search by meaning"
+        if is_too_old(available[0]):
+            return f"pgvector is {available[0]}; install 0.8 and run: ALTER EXTENSION vector UPDATE"
         await tx.script(
             "DO $$ BEGIN "
             "PERFORM pg_advisory_xact_lock(99104593); "
@@ -116,6 +120,15 @@ class PostgresVectors(Vectors):
             (_written(vector), space.id, list(keys)),
         )
         return _measured(rows)
+
+
+def is_too_old(version: str) -> bool:
+    """Whether it lacks half precision, or scans that go on until enough pass the filters.
+
+    >>> [is_too_old(version) for version in ("0.5.1", "0.7.4", "0.8.0", "0.10.2", "1.0")]
+    [True, True, False, False, False]
+    """
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2]) < (0, 8)
 
 
 def _measured(rows: Sequence[Row]) -> dict[int, float]:

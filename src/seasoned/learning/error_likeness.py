@@ -5,6 +5,7 @@ What decides is the gist; words and vectors find what is worth comparing, and sa
 """
 
 import re
+from functools import lru_cache
 
 from seasoned.core.similarity import dice, telling_words, words
 from seasoned.learning.error_complaint import plain
@@ -39,9 +40,10 @@ def meaning_of(template: str) -> str:
     return " ".join((plain(template), *sorted(gist.complaints), *things)).strip()
 
 
-def telling(template: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def telling(template: str) -> tuple[str, ...]:
     """The words of a template that tell, without its holes."""
-    return telling_words(PLACEHOLDER.sub(" ", template))
+    return tuple(telling_words(PLACEHOLDER.sub(" ", template)))
 
 
 def likeness(error: str, known: str, cosine: float | None = None) -> float:
@@ -67,10 +69,14 @@ def likeness(error: str, known: str, cosine: float | None = None) -> float:
 def by_words(error: str, known: str) -> float:
     """How much of one error is in the other; a known one that is said whole counts as close."""
     alike = dice(telling(error), telling(known))
-    whole = words(PLACEHOLDER.sub(" ", known))
-    if len(whole) > 1 and f" {' '.join(whole)} " in f" {' '.join(words(error))} ":
-        return max(alike, SAID_WHOLE)
-    return alike
+    whole = _said_in(PLACEHOLDER.sub(" ", known))
+    return max(alike, SAID_WHOLE) if whole.count(" ") > 2 and whole in _said_in(error) else alike
+
+
+@lru_cache(maxsize=8192)
+def _said_in(text: str) -> str:
+    """Its words, each between spaces."""
+    return f" {' '.join(words(text))} "
 
 
 def differ(one: Gist, other: Gist) -> bool:

@@ -192,6 +192,8 @@ class ErrorStore:
 
     async def _merge(self, tx: Connection, error_id: str, *, into: str) -> None:
         """Two errors turned out to be one: what belonged to the one belongs to the other."""
+        # Held first: what others are just adding to it is then there, and is not left behind.
+        await tx.execute("UPDATE errors SET graphed = 0 WHERE id = ?", (error_id,))
         for table in ("error_aliases", "occurrences", "lesson_fixes"):
             await tx.execute(
                 f"UPDATE {table} SET error_id = ? WHERE error_id = ?", (into, error_id)

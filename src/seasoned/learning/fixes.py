@@ -60,6 +60,7 @@ class Fixes:
     ) -> Lesson | None:
         """Derives the fix of an episode that ended well: a new one, or evidence for a known."""
         change = change_between(episode.params, worked, episode.message, episode.steps)
+        await self._prepare(tx)
         hinted = await self._credit_hint(tx, episode, change, worked, at, journal)
         if change is None or (change.is_retry and SECRET in canonical(episode.params)):
             return hinted  # with a secret taken out, another password looks like a mere retry
@@ -93,8 +94,7 @@ class Fixes:
         self, tx: Connection, lesson: Lesson, evidence: Evidence, journal: Journal
     ) -> Lesson:
         """Adds evidence, for or against; a fix becomes active, or loses it, at the threshold."""
-        if self.propagation is not None:
-            await self.propagation.begin(tx, lesson)
+        await self._prepare(tx)
         after = lesson.belief.plus(evidence.worked, evidence.failed)
         status = lesson.status_with(after, self.config.hint_confidence)
         changed = await self.lessons.believe(tx, lesson, evidence, status, journal.at)
@@ -102,6 +102,10 @@ class Fixes:
         if self.propagation is not None:
             await self.propagation.spread(tx, changed, evidence, journal)
         return changed
+
+    async def _prepare(self, tx: Connection) -> None:
+        if self.propagation is not None:
+            await self.propagation.begin(tx)
 
     async def _credit_hint(
         self,
@@ -130,6 +134,7 @@ class Fixes:
 
     async def retract(self, tx: Connection, episode: Episode, at: int, journal: Journal) -> None:
         """The failed call itself worked soon after: what seemed to be its fix was none."""
+        await self._prepare(tx)
         lesson = await self.lessons.find(tx, episode.lesson_id or "")
         if lesson is None or lesson.explicit or lesson.status not in ("active", "candidate"):
             return

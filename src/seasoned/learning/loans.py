@@ -12,6 +12,9 @@ BORROWED = "borrowed from a fix of a similar error"
 RETURNED = "gave back what it had borrowed beyond its own evidence"
 
 
+LENDING_LOCK = 0x5EA50EE  # any number, the same in every process
+
+
 class LoanStore:
     """Reads and writes the borrowed rows of `evidence`: one for each giver, however often."""
 
@@ -19,19 +22,13 @@ class LoanStore:
         self.lessons = lessons
         self._locks = lessons.db.dialect == "postgres"
 
-    async def hold(self, tx: Connection, giver: str, error_id: str) -> None:
-        """Lets no one else change the giver and its receivers before this transaction ends.
+    async def begin(self, tx: Connection) -> None:
+        """Lets one transaction at a time lend and borrow, until it ends.
 
-        All in the order of their ids, so that two who give to each other wait, and do not block
-        each other. On SQLite the transaction sees to it.
+        Two who give to each other would block each other. On SQLite there is one writer anyway.
         """
         if self._locks:
-            await tx.fetch(
-                "SELECT l.id FROM lessons l WHERE l.id = ? OR l.id IN (SELECT f.lesson_id "
-                "FROM similar_errors s JOIN lesson_fixes f ON f.error_id = s.error_id "
-                "WHERE s.other_id = ?) ORDER BY l.id FOR UPDATE OF l",
-                (giver, error_id),
-            )
+            await tx.fetch("SELECT pg_advisory_xact_lock(?)", (LENDING_LOCK,))
 
     async def receivers(
         self, tx: Connection, error_id: str, most: int

@@ -29,10 +29,9 @@ class Propagation:
         self.loans = LoanStore(lessons)
         self.config = config
 
-    async def begin(self, tx: Connection, giver: Lesson) -> None:
-        """Before a fix is credited: its neighbours stay as they are until it is done."""
-        if giver.fix is not None:
-            await self.loans.hold(tx, giver.id, giver.fix.error_id)
+    async def begin(self, tx: Connection) -> None:
+        """Before the first fix of a transaction is changed."""
+        await self.loans.begin(tx)
 
     async def spread(
         self, tx: Connection, giver: Lesson, evidence: Evidence, journal: Journal

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_SAID = 50  # errors that share words, and are compared
-MOST_MEANT = 30  # errors that are near by meaning, and are compared
+MOST_MEANT = 20  # errors that are near by meaning, and are compared
 MOST_WORDS = 16
 
 FOUND = "e.id, e.template, e.tenant, e.project, e.tool, e.vector_key"

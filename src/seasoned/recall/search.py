@@ -127,10 +127,10 @@ class Search:
         vector = question.asked.vector
         if vector is None:
             return question, {}
-        if space is None or space.dimensions != len(vector):
-            why = "nothing is embedded with this model yet"
-            return replace(question, asked=Asked(why=why)), {}
         vectors = self.lessons.vectors
+        if space is None or space.dimensions != len(vector):
+            why = await vectors.usable(tx) or "nothing is embedded with this model yet"
+            return replace(question, asked=Asked(why=why)), {}
         near = dict(await vectors.nearest(tx, space, vector, groups, many))
         others = [key for key in said if key not in near]
         near |= await vectors.likeness(tx, space, vector, others)
