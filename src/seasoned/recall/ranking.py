@@ -65,15 +65,15 @@ class Match:
 class Weighed:
     """A request's stems, with what each is worth in this collection; a strange one is worth 0."""
 
-    asked: Sequence[str]
     worth: Mapping[str, float]
     most: float
     mean_length: float
+    shares: Mapping[str, float]  # of what the request is about, all together 1
 
     @classmethod
     def among(cls, asked: Sequence[str], spoken: Spoken) -> "Weighed":
         worth = {w: spoken.weight(w) if spoken.frequencies.get(w) else 0.0 for w in asked}
-        return cls(asked, worth, sum(worth.values()), max(spoken.mean_length, 1.0))
+        return cls(worth, sum(worth.values()), max(spoken.mean_length, 1.0), shares_of(asked))
 
 
 def matched(request: Weighed, text: Indexed, likeness: float | None) -> Match:
@@ -86,22 +86,26 @@ def matched(request: Weighed, text: Indexed, likeness: float | None) -> Match:
         request.worth[word] * times / (times + SATURATION * longer) for word, times in often.items()
     )
     share = worth / request.most if request.most else 0.0
-    return Match(share, covered(request.asked, often), likeness)
+    return Match(share, covered(request.shares, often), likeness)
 
 
-def covered(asked: Collection[str], there: Mapping[str, float]) -> float:
-    """The share of what a request is about that a text speaks of, from 0 to 1.
-
-    >>> covered(["deploy", "stage"], {"deploy": 2, "stage": 1})
-    1.0
-    >>> covered(["run", "migrat"], {"run": 1})
-    0.2
-    """
+def shares_of(asked: Collection[str]) -> dict[str, float]:
+    """How much of a request each of its words is."""
     weights = {word: 0.25 if word in WEAK else 1.0 for word in asked}
     together = sum(weights.values())
+    return {word: weight / together for word, weight in weights.items()}
+
+
+def covered(shares: Mapping[str, float], there: Mapping[str, float]) -> float:
+    """The share of what a request is about that a text speaks of, from 0 to 1.
+
+    >>> covered(shares_of(["deploy", "stage"]), {"deploy": 2, "stage": 1})
+    1.0
+    >>> covered(shares_of(["run", "migrat"]), {"run": 1})
+    0.2
+    """
     # What is said only beside the text counts as little as it weighs.
-    found = sum(weight * min(1.0, there.get(word, 0.0)) for word, weight in weights.items())
-    return found / together if together else 0.0
+    return sum(shares[word] * min(1.0, often) for word, often in there.items())
 
 
 def believed(lesson: Lesson, now: int) -> float:
