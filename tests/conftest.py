@@ -105,6 +105,17 @@ def valkey_url() -> Generator[str]:
     server.stop()
 
 
+@pytest.fixture
+def redis_url(valkey_url: str) -> str:
+    """An empty Valkey for each test; one that is given is emptied."""
+    import redis
+
+    client: Any = redis.Redis.from_url(valkey_url)  # pyright: ignore[reportUnknownMemberType]
+    with client:
+        client.flushdb()
+    return valkey_url
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Every test that asks for this runs on both dialects."""

@@ -9,37 +9,56 @@ from seasoned.config import Configuration
 from seasoned.core.buffer import Buffer, BufferConfig
 from seasoned.core.bus import Bus
 from seasoned.core.clock import Clock, SystemClock
-from seasoned.core.errors import Unsupported
-from seasoned.core.events import LessonChanged, LessonLearned, ToolFinished
+from seasoned.core.errors import ConfigError, Unsupported
+from seasoned.core.events import (
+    Corrected,
+    LessonChanged,
+    LessonLearned,
+    RuleConflicted,
+    RuleLearned,
+    ToolFinished,
+)
 from seasoned.core.scope import Scope
 from seasoned.db.database import Database
 from seasoned.db.opening import open_database
 from seasoned.learning.alike import Alike
+from seasoned.learning.case_store import CaseStore
+from seasoned.learning.conflicts import ConflictStore
 from seasoned.learning.embedding import Embedding
 from seasoned.learning.engine import Engine, EngineConfig
 from seasoned.learning.episodes import EpisodeStore
 from seasoned.learning.error_store import ErrorStore
 from seasoned.learning.explanation import Explainer
 from seasoned.learning.fixes import FixConfig, Fixes
+from seasoned.learning.given import Given
 from seasoned.learning.hints import HintConfig, Hints
-from seasoned.learning.history import History
 from seasoned.learning.lessons import LessonStore
-from seasoned.learning.teaching import Teacher
+from seasoned.learning.pending import Pending, open_pending
 from seasoned.learning.tool_records import ToolRecordStore
 from seasoned.recall.retriever import Retriever, RetrieverConfig
 from seasoned.recall.search import Search, SearchConfig
 from seasoned.security.audit import AuditStore
 
 if TYPE_CHECKING:
+    from seasoned.channels.notifying import Notifying
+    from seasoned.learning.analyst import Analyst
+    from seasoned.learning.examples import Examples
+    from seasoned.learning.history import History
     from seasoned.learning.knowledge_graph import KnowledgeGraph
+    from seasoned.learning.learner import Learner
     from seasoned.learning.library import Library
     from seasoned.learning.propagation import Propagation
+    from seasoned.learning.rulebook import Rulebook
+    from seasoned.learning.rules import Rules
+    from seasoned.learning.teaching import Teacher
+    from seasoned.learning.turns import Turns
     from seasoned.llm.embedder import Embedder
     from seasoned.recall.graph_rag import GraphRag
 
 log = logging.getLogger("seasoned.app")
 
 MIGRATED_AT_ONCE = 1000
+LEARNED_AT_ONCE = 10  # corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +75,96 @@ class App:
     episodes: EpisodeStore
     tools: ToolRecordStore
     engine: Engine
-    teacher: Teacher
     explainer: Explainer
-    history: History
+    pending: Pending
+    cases: CaseStore
+    conflicts: ConflictStore
+    given: Given
+    notices: "Notifying | None"
     embedding: Embedding
     search: Search
     retriever: Retriever
     buffers: tuple[Buffer, ...]
+
+    # What compares rules and knows languages is loaded by those who need it, not by every command.
+
+    @property
+    def rules(self) -> "Rules":
+        from seasoned.learning.rules import Rules, RulesConfig
+
+        behavioral = self.config.settings.behavioral
+        config = RulesConfig(
+            *(behavioral.duplicate_overlap, behavioral.conflict_overlap),
+            self.config.settings.agent.auto_apply_confidence,
+        )
+        return Rules(self.lessons, self.conflicts, self.embedding, config)
+
+    @property
+    def teacher(self) -> "Teacher":
+        from seasoned.learning.teaching import Teacher
+
+        parts = (self.db, self.lessons, self.errors, self.rules, self.audit, self.bus, self.clock)
+        return Teacher(*parts)
+
+    @property
+    def rulebook(self) -> "Rulebook":
+        from seasoned.learning.rulebook import Rulebook
+
+        parts = (self.rules, self.conflicts, self.audit, self.bus, self.clock)
+        return Rulebook(self.db, self.lessons, *parts)
+
+    @property
+    def examples(self) -> "Examples":
+        from seasoned.learning.examples import Examples
+
+        return Examples(self.db, self.lessons, self.audit, self.bus, self.clock)
+
+    @property
+    def turns(self) -> "Turns":
+        from seasoned.learning.exchanges import ExchangeStore
+        from seasoned.learning.turns import Turns, TurnsConfig
+
+        return Turns(
+            *(self.db, ExchangeStore(), self.pending, self.rules, self.examples, self.audit),
+            *(self.bus, self.clock, TurnsConfig(self.config.settings.behavioral.enabled)),
+        )
+
+    @property
+    def learner(self) -> "Learner":
+        from seasoned.learning.learner import Learner
+
+        return Learner(
+            *(self.db, self.pending, self.cases, self.rules, self.examples, self.audit),
+            *(self.bus, self.clock, self._analyst()),
+        )
+
+    @property
+    def history(self) -> "History":
+        from seasoned.learning.history import History
+
+        learner = self.learner if self.config.settings.behavioral.enabled else None
+        return History(self.db, self.engine, learner, self.audit, self.bus, self.clock)
+
+    def _analyst(self) -> "Analyst":
+        from seasoned.learning.analyst import Grammar, ModelAnalyst
+        from seasoned.llm.models import model_from
+
+        settings = self.config.settings.llm
+        model = model_from(settings)
+        if model is None:
+            return Grammar()
+        from seasoned.llm.budgeted import Budgeted
+        from seasoned.llm.prices import price_from
+
+        budgeted = Budgeted(
+            model,
+            db=self.db,
+            clock=self.clock,
+            price=price_from(settings),
+            daily_usd=settings.daily_budget_usd,
+            purpose="rules",
+        )
+        return ModelAnalyst(budgeted, self.db, self.lessons)
 
     @property
     def library(self) -> "Library":
@@ -96,6 +198,14 @@ class App:
             self.nudge("embedding")
         if self.config.settings.graph.enabled and await self.graph.writer.behind():
             self.nudge("graph")
+        if self.config.settings.behavioral.enabled and await self._has_pending():
+            self._buffer("corrections").start()
+
+    async def _has_pending(self) -> bool:
+        """Whether corrections wait; of a queue elsewhere nobody asks before there is time."""
+        if self.config.settings.queue.url:
+            return True
+        return (await self.pending.queue.depth(self.clock.now())).pending > 0
 
     async def _unindexed(self) -> bool:
         async with self.db.read() as tx:
@@ -104,21 +214,27 @@ class App:
 
     def nudge(self, name: str) -> None:
         """Wakes a buffer's worker, which is started by the first nudge."""
-        for buffer in self.buffers:
-            if buffer.name == name:
-                buffer.enqueue()
-                buffer.start()
+        buffer = self._buffer(name)
+        buffer.enqueue()
+        buffer.start()
+
+    def _buffer(self, name: str) -> Buffer:
+        return next(buffer for buffer in self.buffers if buffer.name == name)
 
     def end(self) -> None:
         """Before closing: the workers do what was enqueued, and stop."""
         for buffer in self.buffers:
-            buffer.stop()
+            # To ask a model takes seconds: what it is to be asked waits for the next time.
+            buffer.stop(drain=buffer.name != "corrections" or not self.config.settings.llm.model)
+        if self.notices is not None:
+            self.bus.deliver()
+            self.notices.stop()
 
     async def status(self, scope: Scope) -> dict[str, Any]:
         """What this scope has, in numbers, and whether a part has failed."""
         async with self.db.read() as tx:
             tools = await self.tools.count(tx, scope)
-            counts = {
+            counts: dict[str, Any] = {
                 **tools,
                 "errors": await self.errors.count(tx, scope),
                 "lessons": await self.lessons.count(tx, scope),
@@ -127,6 +243,11 @@ class App:
                 "embedding": await self.embedding.status(tx),
                 "graph": asdict(await self.graph.status(tx, scope)) | self._counters("graph"),
             }
+            counts["corrections"] = {
+                "analysed": await self.cases.count(tx),
+                "conflicts": await self.conflicts.count(tx),
+            }
+        counts["corrections"]["queue"] = await self.pending.status(self.clock.now())
         return {
             "database": self.db.where,
             "dialect": self.db.dialect,
@@ -135,6 +256,7 @@ class App:
             "hint_confidence": self.config.settings.agent.auto_apply_confidence,
             **counts,
             "buffers": {buffer.name: self._counters(buffer.name) for buffer in self.buffers},
+            "notices": asdict(self.notices.counters) if self.notices else None,
             "listener_failures": dict(self.bus.failures),
         }
 
@@ -165,7 +287,21 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     embedding = Embedding(db, lessons.vectors, errors.similar, embedder, clock, missing)
     seconds = settings.knowledge.deadline_seconds
     search = Search(db, lessons, embedding, clock, SearchConfig(seconds=seconds))
-    buffers = (_buffer("embedding", embedding.work, settings.embedding.batch, config),)
+    given = Given(db, lessons, clock)
+    buffers = (
+        _buffer("embedding", embedding.work, settings.embedding.batch, config),
+        _buffer("given", given.work, settings.buffer.capacity, config),
+        Buffer(
+            "corrections",
+            lambda most: app.learner.work(most),  # noqa: PLW0108 - there is no learner yet
+            BufferConfig(
+                LEARNED_AT_ONCE,
+                settings.behavioral.interval_seconds,
+                settings.buffer.capacity,
+                every_seconds=settings.behavioral.interval_seconds,
+            ),
+        ),
+    )
     if settings.graph.enabled:
         from seasoned.graph.store import GraphStore
         from seasoned.learning.graph_writer import GraphWriter
@@ -183,13 +319,16 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         episodes=episodes,
         tools=tools,
         engine=engine,
-        teacher=Teacher(db, lessons, errors, audit, bus, clock),
         explainer=Explainer(db, lessons, errors, episodes, audit),
-        history=History(db, engine, audit, bus, clock),
+        pending=open_pending(settings.queue.url, db, settings.behavioral.queue_cap),
+        cases=CaseStore(),
+        conflicts=(conflicts := ConflictStore()),
+        given=given,
+        notices=_notices(config),
         embedding=embedding,
         search=search,
         retriever=Retriever(
-            *(db, lessons, tools, search, _graph_rag(config, db, lessons)),
+            *(db, lessons, tools, search, _graph_rag(config, db, lessons), conflicts),
             RetrieverConfig(
                 limit=settings.knowledge.max_context_per_layer,
                 least_confidence=threshold,
@@ -199,6 +338,13 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         ),
         buffers=buffers,
     )
+    bus.subscribe(Corrected, lambda _: app.nudge("corrections"))
+    if app.notices is not None:
+        from seasoned.channels.notices import conflict_notice, rule_notice
+
+        bus.subscribe(RuleLearned, lambda event: tell(rule_notice(event)))
+        bus.subscribe(RuleConflicted, lambda event: tell(conflict_notice(event)))
+        tell = app.notices.notify
     for event in (LessonLearned, LessonChanged):
         if embedder is not None:
             bus.subscribe(event, lambda _: app.nudge("embedding"))
@@ -214,6 +360,19 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
 def _buffer(name: str, work: Callable[[int], int], batch: int, config: Configuration) -> Buffer:
     common = config.settings.buffer
     return Buffer(name, work, BufferConfig(batch, common.flush_seconds, common.capacity))
+
+
+def _notices(config: Configuration) -> "Notifying | None":
+    """Who is told of new rules; a channel that cannot be used is said, and the rest goes on."""
+    from seasoned.channels.notifiers import notifier_from
+    from seasoned.channels.notifying import Notifying
+
+    try:
+        notifier = notifier_from(config.settings.notify)
+    except ConfigError as error:
+        log.warning("nobody is told of new rules: %s", error)
+        return None
+    return Notifying(notifier) if notifier is not None else None
 
 
 def _propagation(config: Configuration, lessons: LessonStore) -> "Propagation":

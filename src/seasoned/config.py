@@ -27,7 +27,11 @@ SECRET = {"secret": True}  # used, never shown
 MASK = "(set, not shown)"
 
 # A key that is there already is taken, for the provider's own address only: not for any server.
-KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+KEY_VARIABLES = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,20 @@ class TrialConfig:
 
 @dataclass(frozen=True, slots=True)
 class LlmConfig:
+    model: str = ""  # as openai:gpt-5.4-mini; empty: rules are made without a model
+    url: str = ""  # empty: the provider's own address
+    key: str = field(default="", repr=False, metadata=SECRET)
+    timeout_seconds: float = field(default=60, metadata=POSITIVE)
+    input_usd_per_million: float = field(default=0, metadata=COUNT)  # 0: the list price
+    output_usd_per_million: float = field(default=0, metadata=COUNT)
     daily_budget_usd: float = field(default=1.00, metadata=COUNT)
+
+
+@dataclass(frozen=True, slots=True)
+class NotifyConfig:
+    channel: str = field(default="log", metadata={"one_of": ("log", "webhook", "none")})
+    url: str = ""
+    secret: str = field(default="", repr=False, metadata=SECRET)  # signs what a webhook gets
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +173,7 @@ class Settings:
     approval: ApprovalConfig = ApprovalConfig()
     trial: TrialConfig = TrialConfig()
     llm: LlmConfig = LlmConfig()
+    notify: NotifyConfig = NotifyConfig()
     server: ServerConfig = ServerConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()
@@ -202,7 +220,8 @@ def load(
                 raise ConfigError(f"{source}: {key} is given twice, in two spellings; keep one")
             values.setdefault(section, {})[kind.name] = _checked(kind, value, key, source)
             origins[key] = origin
-    _take_key(values.setdefault("embedding", {}), origins, variables)
+    for section, named in (("embedding", "provider"), ("llm", "model")):
+        _take_key(section, named, values.setdefault(section, {}), origins, variables)
     defaults = Settings()
     sections = {
         section: type(getattr(defaults, section))(**given) for section, given in values.items()
@@ -223,13 +242,18 @@ def _keys() -> Iterator[tuple[str, str, str]]:
 
 
 def _take_key(
-    embedding: dict[str, Any], origins: dict[str, str], variables: Mapping[str, str]
+    section: str,
+    named: str,
+    given: dict[str, Any],
+    origins: dict[str, str],
+    variables: Mapping[str, str],
 ) -> None:
-    variable = KEY_VARIABLES.get(embedding.get("provider", ""))
-    if variable and not embedding.get("key") and not embedding.get("url"):
-        embedding["key"] = variables.get(variable, "")
-        if embedding["key"]:
-            origins["embedding.key"] = f"environment ({variable})"
+    """The provider is named alone, or in front of its model."""
+    variable = KEY_VARIABLES.get(given.get(named, "").partition(":")[0].strip())
+    if variable and not given.get("key") and not given.get("url"):
+        given["key"] = variables.get(variable, "")
+        if given["key"]:
+            origins[f"{section}.key"] = f"environment ({variable})"
 
 
 def _shown(section: Any, name: str) -> Any:

@@ -27,13 +27,18 @@ from seasoned.core.waiting import begun, waited
 from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
 
 if TYPE_CHECKING:
+    from seasoned.faces.conversation import AsyncConversation, Conversation
+    from seasoned.faces.corrections import AsyncCorrections, Corrections
+    from seasoned.faces.examples import AsyncExamples, Examples
     from seasoned.faces.graph import AsyncGraph, Graph
     from seasoned.faces.knowledge import AsyncKnowledge, Knowledge
+    from seasoned.faces.rules import AsyncRules, Rules
     from seasoned.learning.error_store import KnownError
     from seasoned.learning.explanation import Explanation
     from seasoned.learning.hint import Hint
     from seasoned.learning.history import HistoryReport, Progress
     from seasoned.learning.tool_records import ToolRecord
+    from seasoned.learning.turns import Noticed
     from seasoned.recall.context import Context
     from seasoned.recall.layers import Layer
     from seasoned.recall.layers import Source as LayerSource
@@ -49,6 +54,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 log = logging.getLogger("seasoned.facade")
 
 LONGEST_END_SECONDS = 60  # for workers to finish: an embedder that hangs must not hang the exit
+
+MOST_SESSIONS = 1000  # whose last rules are remembered
 
 _session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
 
@@ -80,6 +87,7 @@ class AsyncSeasoned:
         self.app = build(config, url, clock)
         self.scope = Scope(storable(tenant), storable(project), storable(user))
         self.default_session = session or f"run-{new_id()}"
+        self._rules_given: dict[str, Sequence[str]] = {}
         self._opened = False
         self._closed = False
 
@@ -165,11 +173,13 @@ class AsyncSeasoned:
         tools: Sequence[str] = (),
         runtime: Mapping[str, object] | None = None,
         limit: int | None = None,
+        given: bool = True,
     ) -> Context:
         """The few lines that matter for this request; `.text` goes into the prompt.
 
         `tool` is the one about to be used, `tools` those at hand; `runtime` is what holds right
-        now (a channel, a date) and is told as it is. `limit` is for each layer.
+        now (a channel, a date) and is told as it is. `limit` is for each layer. With `given`
+        False nothing is counted as handed to an agent: to look what it would be told.
         """
         from seasoned.recall.retriever import Turn
 
@@ -177,7 +187,113 @@ class AsyncSeasoned:
             raise BadInput(f"limit is {limit}; it must be 0 or more")
         scope = self.scope.within(session or self._session())
         turn = Turn(query, scope, tool, tuple(tools), runtime)
-        return await self._run(self.app.retriever.recall(turn, limit=limit))
+        context = await self._run(self.app.retriever.recall(turn, limit=limit))
+        if given:
+            self._count(context, scope.session)
+        return context
+
+    def _count(self, context: Context, session: str) -> None:
+        """Notes what was handed to an agent: how often, and which rules a correction may blame."""
+        lessons = [entry.lesson for entry in context.entries if entry.lesson is not None]
+        learned = [lesson.id for lesson in lessons if lesson.source != "document"]
+        if self.app.given.note(learned):
+            self.app.nudge("given")
+        self._rules_given.pop(session, None)
+        self._rules_given[session] = [
+            lesson.id for lesson in lessons if lesson.kind in ("rule", "preference")
+        ]
+        if len(self._rules_given) > MOST_SESSIONS:
+            del self._rules_given[next(iter(self._rules_given))]
+
+    async def turn(
+        self,
+        user: str,
+        reply: str | None = None,
+        *,
+        session: str | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        edited: str | None = None,
+        interrupted: bool = False,
+        denied: str | tuple[str, str] | None = None,
+    ) -> Noticed:
+        """Says what a user wrote and, if it is there already, what the agent replied.
+
+        When the message corrects the reply before it in this session, a provisional rule holds
+        from now on in the session, and the correction waits to be learned. `edited` is the reply
+        as the user left it, `denied` a tool that the user did not let run (or the tool and why).
+        For an agent's loop, `conversation` is handier.
+        """
+        scope = self.scope.within(session or self._session())
+        noticed = await self._run(self.app.turns.heard(user, scope))
+        if reply is None:
+            return noticed
+        done = await self.replied(
+            user,
+            reply,
+            session=session,
+            tool_calls=tool_calls,
+            edited=edited,
+            interrupted=interrupted,
+            denied=denied,
+        )
+        return noticed or done
+
+    async def replied(
+        self,
+        user: str,
+        reply: str,
+        *,
+        session: str | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        edited: str | None = None,
+        interrupted: bool = False,
+        denied: str | tuple[str, str] | None = None,
+    ) -> Noticed:
+        """The second half of a turn: what the agent replied, and what the user did to that."""
+        from seasoned.learning.exchanges import Exchange
+        from seasoned.learning.turns import Denial, Signals
+
+        scope = self.scope.within(session or self._session())
+        refused = Denial(denied) if isinstance(denied, str) else denied and Denial(*denied)
+        signals = Signals(edited, interrupted, refused)
+        rules = self._rules_given.get(scope.session, ())
+        exchange = Exchange(user, reply, tool_calls, rules)
+        return await self._run(self.app.turns.said(exchange, scope, signals))
+
+    async def correct(
+        self,
+        message: str,
+        *,
+        request: str | None = None,
+        reply: str | None = None,
+        session: str | None = None,
+    ) -> Noticed:
+        """Says outright that this message corrects the agent, however it is put.
+
+        `request` and `reply` are what it corrects; the last exchange of the session otherwise.
+        """
+        from seasoned.corrections import Correction, Kind, find_correction
+        from seasoned.learning.exchanges import Exchange
+
+        if not message.strip():
+            raise BadInput("the correction is empty; say what was wrong, or what is wanted")
+        scope = self.scope.within(session or self._session())
+        turns = self.app.turns
+        last = (
+            Exchange(request or "", reply or "")
+            if request is not None or reply is not None
+            else await self._run(turns.last(scope))
+        )
+        found = find_correction(message, previous_reply=last.reply or None, floor=0)
+        told = replace(found, score=1.0) if found else None
+        sure = told or Correction(Kind.INSTRUCTION, 1.0, (0, len(message)))
+        return await self._run(turns.correct(message, sure, scope, last))
+
+    def conversation(self, session: str | None = None) -> AsyncConversation:
+        """A conversation that an agent's loop feeds message by message."""
+        from seasoned.faces.conversation import AsyncConversation
+
+        return AsyncConversation(self, session or f"conversation-{new_id()}")
 
     async def search(
         self, query: str, *, session: str | None = None, limit: int = 10
@@ -267,6 +383,7 @@ class AsyncSeasoned:
                 await waited(begun(self.app.end), LONGEST_END_SECONDS)
             except TimeoutError:
                 log.warning("what is being embedded or linked is left for the next time")
+            await self.app.db.run_async(self.app.pending.close())
             await self.app.db.run_async(self.app.db.close())
         self._opened, self._closed = False, True
         if not self.app.db.is_here():
@@ -278,6 +395,28 @@ class AsyncSeasoned:
         from seasoned.faces.graph import AsyncGraph
 
         return AsyncGraph(self.app.graph, self.scope, self._run)
+
+    @property
+    def rules(self) -> AsyncRules:
+        """How the agent is to behave: list, add, edit, activate, deactivate, resolve…"""
+        from seasoned.faces.rules import AsyncRules
+
+        return AsyncRules(self.app.rulebook, self.app.search, self.scope, self._run)
+
+    @property
+    def examples(self) -> AsyncExamples:
+        """Exchanges that went well, or badly."""
+        from seasoned.faces.examples import AsyncExamples
+
+        parts = (self.app.examples, self.app.teacher, self.app.search)
+        return AsyncExamples(*parts, self.scope, self._run)
+
+    @property
+    def corrections(self) -> AsyncCorrections:
+        """What users corrected: pending, history, learn, retry, clear."""
+        from seasoned.faces.corrections import AsyncCorrections
+
+        return AsyncCorrections(self.app, self.scope, self._run)
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         """Fills a layer of recall (skills, observations…) from a source of yours.
@@ -420,6 +559,9 @@ class Seasoned:
     on_tool_result = _sync(AsyncSeasoned.on_tool_result)
     teach = _sync(AsyncSeasoned.teach)
     recall = _sync(AsyncSeasoned.recall)
+    turn = _sync(AsyncSeasoned.turn)
+    replied = _sync(AsyncSeasoned.replied)
+    correct = _sync(AsyncSeasoned.correct)
     search = _sync(AsyncSeasoned.search)
     learn = _sync(AsyncSeasoned.learn)
     lessons = _sync(AsyncSeasoned.lessons)
@@ -441,6 +583,33 @@ class Seasoned:
         from seasoned.faces.graph import Graph
 
         return Graph(self.inner.graph, self._drive)
+
+    @property
+    def rules(self) -> Rules:
+        """How the agent is to behave: list, add, edit, activate, deactivate, resolve…"""
+        from seasoned.faces.rules import Rules
+
+        return Rules(self.inner.rules, self._drive)
+
+    @property
+    def examples(self) -> Examples:
+        """Exchanges that went well, or badly."""
+        from seasoned.faces.examples import Examples
+
+        return Examples(self.inner.examples, self._drive)
+
+    @property
+    def corrections(self) -> Corrections:
+        """What users corrected: pending, history, learn, retry, clear."""
+        from seasoned.faces.corrections import Corrections
+
+        return Corrections(self.inner.corrections, self._drive)
+
+    def conversation(self, session: str | None = None) -> Conversation:
+        """A conversation that an agent's loop feeds message by message."""
+        from seasoned.faces.conversation import Conversation
+
+        return Conversation(self.inner.conversation(session), self._drive)
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         self.inner.provide(layer, source)

@@ -1,6 +1,7 @@
-"""What the contracts of the indexes share: rows of one kind, put and asked for in one line."""
+"""What the contracts share: rows of an index in one line, and the places of a queue."""
 
-from collections.abc import Awaitable, Callable, Collection, Generator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from seasoned.db import vector_mirror, vectors_postgres
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
+from seasoned.db.queue import Queue
+from seasoned.db.queue_opening import open_queue
 from seasoned.db.vectors import Space, Vectors
 
 T = TypeVar("T")
@@ -33,6 +36,42 @@ def reading(db: Database, work: Callable[[Connection], Awaitable[T]]) -> T:
             return await work(tx)
 
     return db.run(done())
+
+
+class Place:
+    """A queue's place: a database, or a Redis beside one."""
+
+    def __init__(self, database_url: str, queue_url: str = "") -> None:
+        self.addresses = (database_url, queue_url)
+        self.db = open_database(database_url, busy_seconds=20)
+        self.db.run(self.db.open())
+        self._opened: list[Queue] = []
+
+    def queue(self, cap: int = 50, name: str = "behavioral") -> Queue:
+        self._opened.append(open_queue(self.addresses[1], self.db, cap, name))
+        return self._opened[-1]
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.db.run(work)
+
+    def close(self) -> None:
+        for queue in self._opened:
+            self.run(queue.close())
+        self.db.run(self.db.close())
+        self.db.shutdown()
+
+
+@pytest.fixture(params=["sqlite", "postgres", "redis"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Place]:
+    """Every test that asks for this runs wherever a queue can be."""
+    here = str(tmp_path / "seasoned.db")
+    made = {
+        "sqlite": lambda: Place(here),
+        "postgres": lambda: Place(request.getfixturevalue("postgres_url")),
+        "redis": lambda: Place(here, request.getfixturevalue("redis_url")),
+    }[request.param]()
+    yield made
+    made.close()
 
 
 class Shelf:

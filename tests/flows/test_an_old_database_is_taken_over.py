@@ -111,7 +111,7 @@ def test_what_it_knew_is_found_by_words_at_once_and_later_by_meaning(
 ) -> None:
     monkeypatch.setenv("SEASONED_KNOWLEDGE__DEADLINE_SECONDS", "30")
     s = opened(old_url)
-    assert s.recall("x").stable == "## Standing Rules\n• [rule] Be kind."
+    assert s.recall("x").stable == "[LEARNED BEHAVIORAL RULES]\n• [rule] Be kind."
     assert recalled(s, "deploy it")[0] == FACTS["deploying"]
     assert recalled(s, "which number does an invoice get")[0] == FACTS["invoices"]
     assert recalled(s, "東京")[0] == FACTS["東京"]

@@ -139,9 +139,10 @@ def test_standing_rules_hold_in_every_turn_and_come_first(
     seasoned.teach(preference="Prefers metric units.")
     seasoned.teach("deploying", rule="Deploy to staging first.")
     about, other = seasoned.recall("deploy it"), seasoned.recall("what a nice day")
-    stable = "## Standing Rules\n• [rule] Never push to main.\n• [preference] Prefers metric units."
+    rules = "[LEARNED BEHAVIORAL RULES]\n"
+    stable = f"{rules}• [rule] Never push to main.\n• [preference] Prefers metric units."
     assert about.stable == other.stable == stable
-    assert about.text == f"{stable}\n\n## Knowledge Context\n• [rule] Deploy to staging first."
+    assert about.text == f"{stable}\n\n{rules}• [rule] Deploy to staging first."
     assert other.text == stable
     assert [one.why for one in other.lessons] == ["holds in every turn"] * 2
     assert [one.layer for one in other.lessons] == ["lessons", "knowledge"]
@@ -176,11 +177,12 @@ def test_the_stable_part_stays_from_turn_to_turn_while_the_turn_changes(
 
 
 def test_of_too_many_standing_rules_the_latest_hold(seasoned: Seasoned, clock: FixedClock) -> None:
-    for number in range(12):
-        seasoned.teach(rule=f"Rule {number:02}.")
+    things = "docs tests logs names types dates units links tables colours fonts icons".split()
+    for thing in things:
+        seasoned.teach(rule=f"Mind the {thing}.")
         clock.advance(seconds=1)
     lines = seasoned.recall("anything").stable.splitlines()[1:]
-    assert lines == [f"• [rule] Rule {number:02}." for number in range(2, 12)]
+    assert lines == [f"• [rule] Mind the {thing}." for thing in things[2:]]
 
 
 def test_standing_rules_that_do_harm_or_are_doubted_take_no_place(
@@ -195,7 +197,7 @@ def test_standing_rules_that_do_harm_or_are_doubted_take_no_place(
     harmful = seasoned.teach(rule="Panic at once.")
     verdict = "UPDATE lessons SET verdict = 'harms' WHERE id = ?"
     changed(seasoned, lambda tx: tx.execute(verdict, (harmful.id,)))
-    assert seasoned.recall("anything").stable == "## Standing Rules\n• [rule] Keep calm."
+    assert seasoned.recall("anything").stable == "[LEARNED BEHAVIORAL RULES]\n• [rule] Keep calm."
 
 
 def test_rules_of_other_scopes_do_not_stand_here(
@@ -204,8 +206,9 @@ def test_rules_of_other_scopes_do_not_stand_here(
     web, shop = opened(database_url, project="web"), opened(database_url, project="shop")
     web.teach(rule="Use tabs.")
     opened(database_url).teach(rule="Be kind.")
-    assert web.recall("x").stable == "## Standing Rules\n• [rule] Use tabs.\n• [rule] Be kind."
-    assert shop.recall("x").stable == "## Standing Rules\n• [rule] Be kind."
+    heading = "[LEARNED BEHAVIORAL RULES]"
+    assert web.recall("x").stable == f"{heading}\n• [rule] Use tabs.\n• [rule] Be kind."
+    assert shop.recall("x").stable == f"{heading}\n• [rule] Be kind."
 
 
 def test_the_tools_at_hand_say_how_they_perform(seasoned: Seasoned) -> None:

@@ -6,7 +6,6 @@ overflows, fails, or is cut short by a crash still waits in the database, and is
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ class BufferConfig:
     capacity: int = 256
     first_retry_seconds: float = 0.5
     longest_retry_seconds: float = 60.0
+    every_seconds: float | None = None  # looks by itself so often, once it was nudged at all
 
 
 @dataclass(slots=True)
@@ -75,15 +75,18 @@ class Buffer:
             self._changed.notify()
         return room
 
-    def stop(self) -> None:
-        """Ends the worker once it has done what was enqueued; what fails then waits on."""
+    def stop(self, *, drain: bool = True) -> None:
+        """Ends the worker once it has done what was enqueued; what fails then waits on.
+
+        Without `drain` all that is enqueued waits on: where a piece of work takes long.
+        """
         with self._changed:
             worker, self._worker = self._worker, None
             self._stopping = True
             self._changed.notify()
         if worker is not None:
             worker.join()
-        left, self._nudges = self._nudges, 0
+        left, self._nudges = self._nudges if drain else 0, 0
         while left > 0 and self._one_batch() == self.config.batch:
             left -= self.config.batch
 
@@ -101,16 +104,17 @@ class Buffer:
                 retry = min(longer, self.config.longest_retry_seconds)
 
     def _wait(self, retry_seconds: float) -> bool:
-        """Until a batch is full, the first nudge is old enough, or a retry is due."""
+        """Until a batch is full, the first nudge is old enough, a retry or a look is due."""
         with self._changed:
             if retry_seconds:
                 self._changed.wait_for(lambda: self._stopping, retry_seconds)
             else:
-                self._changed.wait_for(lambda: self._nudges or self._stopping)
-                due = time.monotonic() + self.config.flush_seconds
+                nudged = self._changed.wait_for(
+                    lambda: self._nudges or self._stopping, self.config.every_seconds
+                )
                 self._changed.wait_for(
                     lambda: self._nudges >= self.config.batch or self._stopping,
-                    max(0.0, due - time.monotonic()),
+                    self.config.flush_seconds if nudged else 0,
                 )
             if self._stopping:
                 return False

@@ -8,6 +8,10 @@
     ├── Unreachable         a page on the web could not be had; it may be tried again later
     ├── EmbedderError       an embedder gave no usable vectors, and will not until something changes
     │   └── EmbedderUnavailable it cannot be reached, or is busy; it may be tried again later
+    ├── ModelError          a language model gave no usable answer
+    │   └── ModelUnavailable    it cannot be reached, or is busy; it may be tried again later
+    ├── BudgetSpent         what models may cost today is used up; tomorrow there is more
+    ├── NotifierError       a notice could not be delivered
     └── DatabaseError
         ├── DatabaseBusy        another process holds it; nothing was changed
         │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
@@ -48,6 +52,27 @@ class EmbedderError(SeasonedError):
 
 class EmbedderUnavailable(EmbedderError):
     """The embedder cannot be reached, or is busy; it may be tried again later."""
+
+
+class ModelError(SeasonedError):
+    """A language model gave no usable answer; `input_tokens` and `output_tokens` are spent."""
+
+    def __init__(self, message: str, input_tokens: int = 0, output_tokens: int = 0) -> None:
+        super().__init__(message)
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
+
+
+class ModelUnavailable(ModelError):
+    """The model cannot be reached, or is busy; it may be tried again later."""
+
+
+class BudgetSpent(SeasonedError):
+    """What models may cost today is used up; tomorrow there is more."""
+
+
+class NotifierError(SeasonedError):
+    """A notice could not be delivered."""
 
 
 class DatabaseError(SeasonedError):

@@ -45,3 +45,33 @@ class HintGiven(Event):
     lesson: str
     session: str
     tool: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected(Event):
+    """A user corrected the assistant."""
+
+    correction: str
+    session: str
+    kind: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLearned(Event):
+    """A rule came into being; one that was only said again did not."""
+
+    lesson: str
+    type: str
+    description: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleConflicted(Event):
+    """A rule contradicts an earlier one."""
+
+    conflict: str
+    earlier: str
+    later: str
+    reason: str

@@ -28,6 +28,9 @@ class Space:
     dimensions: int
 
 
+NO_SPACE = Space(0, "", 64)  # while nothing is embedded
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
     """How many rows have a vector in a space, and how many wait for one."""

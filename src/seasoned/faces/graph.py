@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from seasoned.core.triple import Triple
+from seasoned.faces.driving import Driven, sync
 from seasoned.graph import formats
 from seasoned.graph.traverse import Direction, Edge, Neighbourhood, Walk
 
 if TYPE_CHECKING:
     from seasoned.core.scope import Scope
-    from seasoned.faces.knowledge import Drive, Run
+    from seasoned.faces.driving import Run
     from seasoned.graph.store import GraphStats
     from seasoned.learning.knowledge_graph import KnowledgeGraph
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class AsyncGraph:
@@ -123,32 +120,18 @@ class AsyncGraph:
         return await self._run(self._graph.take_in(self._scope, graph, Path(path).name))
 
 
-def _sync(
-    method: Callable[Concatenate[AsyncGraph, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[Graph, P], T]:
-    @functools.wraps(method)
-    def call(self: Graph, *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.drive(method(self.inner, *args, **kwargs))
-
-    return call
-
-
-class Graph:
+class Graph(Driven[AsyncGraph]):
     """The same for synchronous code."""
 
-    def __init__(self, inner: AsyncGraph, drive: Drive) -> None:
-        self.inner = inner
-        self.drive = drive
-
-    query = _sync(AsyncGraph.query)
-    neighbours = _sync(AsyncGraph.neighbours)
-    path = _sync(AsyncGraph.path)
-    stats = _sync(AsyncGraph.stats)
-    labels = _sync(AsyncGraph.labels)
-    add = _sync(AsyncGraph.add)
-    remove = _sync(AsyncGraph.remove)
-    clear = _sync(AsyncGraph.clear)
-    redraw = _sync(AsyncGraph.redraw)
-    text = _sync(AsyncGraph.text)
-    export_file = _sync(AsyncGraph.export_file)
-    import_file = _sync(AsyncGraph.import_file)
+    query = sync(AsyncGraph.query)
+    neighbours = sync(AsyncGraph.neighbours)
+    path = sync(AsyncGraph.path)
+    stats = sync(AsyncGraph.stats)
+    labels = sync(AsyncGraph.labels)
+    add = sync(AsyncGraph.add)
+    remove = sync(AsyncGraph.remove)
+    clear = sync(AsyncGraph.clear)
+    redraw = sync(AsyncGraph.redraw)
+    text = sync(AsyncGraph.text)
+    export_file = sync(AsyncGraph.export_file)
+    import_file = sync(AsyncGraph.import_file)

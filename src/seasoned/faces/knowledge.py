@@ -1,11 +1,11 @@
 """`s.knowledge`: documents that an agent may draw on, imported and kept up to date."""
 
-import functools
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 from seasoned.core.scope import Scope
+from seasoned.faces.driving import Driven, Run, sync
 
 if TYPE_CHECKING:
     from seasoned.documents.source import Passage
@@ -16,21 +16,6 @@ if TYPE_CHECKING:
     from seasoned.recall.search import Hit, Search
 
 LEAST_SCORE = 0.05  # what fits less does not fit at all
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class Run(Protocol):
-    """Opens the database if need be, and does the work on it."""
-
-    def __call__(self, work: Coroutine[Any, Any, T]) -> Awaitable[T]: ...
-
-
-class Drive(Protocol):
-    """The same for synchronous code."""
-
-    def __call__(self, work: Coroutine[Any, Any, T]) -> T: ...
 
 
 class AsyncKnowledge:
@@ -93,28 +78,14 @@ class AsyncKnowledge:
         return await self._run(self._library.remove(name, self._scope))
 
 
-def _sync(
-    method: Callable[Concatenate[AsyncKnowledge, P], Coroutine[Any, Any, T]],
-) -> "Callable[Concatenate[Knowledge, P], T]":
-    @functools.wraps(method)
-    def call(self: "Knowledge", *args: P.args, **kwargs: P.kwargs) -> T:
-        return self.drive(method(self.inner, *args, **kwargs))
-
-    return call
-
-
-class Knowledge:
+class Knowledge(Driven[AsyncKnowledge]):
     """The same for synchronous code."""
 
-    def __init__(self, inner: AsyncKnowledge, drive: Drive) -> None:
-        self.inner = inner
-        self.drive = drive
-
-    add = _sync(AsyncKnowledge.add)
-    add_text = _sync(AsyncKnowledge.add_text)
-    add_passages = _sync(AsyncKnowledge.add_passages)
-    list = _sync(AsyncKnowledge.list)
-    get = _sync(AsyncKnowledge.get)
-    search = _sync(AsyncKnowledge.search)
-    update = _sync(AsyncKnowledge.update)
-    remove = _sync(AsyncKnowledge.remove)
+    add = sync(AsyncKnowledge.add)
+    add_text = sync(AsyncKnowledge.add_text)
+    add_passages = sync(AsyncKnowledge.add_passages)
+    list = sync(AsyncKnowledge.list)
+    get = sync(AsyncKnowledge.get)
+    search = sync(AsyncKnowledge.search)
+    update = sync(AsyncKnowledge.update)
+    remove = sync(AsyncKnowledge.remove)

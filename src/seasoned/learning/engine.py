@@ -192,7 +192,7 @@ class Engine:
             caller = scope.within(call.session)
             hint = await self.hints.best(tx, known, error, call.params, caller, without=tried)
         if hint is not None:
-            await self.lessons.give(tx, [hint.lesson], at)
+            await self.lessons.give(tx, {hint.lesson: 1}, at)
             journal.hinted(hint, call.session, call.tool)
         given = hint.lesson if hint else None
         if again is not None:

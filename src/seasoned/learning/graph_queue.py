@@ -11,7 +11,7 @@ from typing import TypeVar
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.learning.lesson import Lesson
-from seasoned.learning.lessons import SELECT, lesson_from
+from seasoned.learning.lesson_rows import SELECT, lesson_from
 
 # Which rows of each table wait, and the index that says so. Episodes grow at their end, so where
 # to look from is enough; every failure would pay for an index, whether there is a graph or not.

@@ -19,12 +19,15 @@ from seasoned.db.transact import transact
 from seasoned.learning.engine import Engine
 from seasoned.learning.failure import failure_of
 from seasoned.learning.journal import Journal
+from seasoned.learning.learner import BEFORE, Learned, Learner
+from seasoned.learning.retold import Retold
 from seasoned.security.audit import AuditStore
 from seasoned.transcripts.item import Item, Problem
 from seasoned.transcripts.reader import format_of, read
 
 T = TypeVar("T")
 
+MOST_SHOWN = 1000  # rules of one run that are told of
 CHUNK = 200  # calls per transaction: an interrupted run loses none that was counted
 
 
@@ -38,6 +41,9 @@ class HistoryReport:
     failures: int = 0
     known_calls: int = 0  # learned before
     messages: int = 0
+    corrections: int = 0  # of the assistant, by a user
+    known_corrections: int = 0  # learned from before
+    rules: list[Learned] = field(default_factory=list[Learned])  # what came of each correction
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -50,10 +56,17 @@ class History:
     """Owns `learned_calls` and `learned_files`."""
 
     def __init__(
-        self, db: Database, engine: Engine, audit: AuditStore, bus: Bus, clock: Clock
+        self,
+        db: Database,
+        engine: Engine,
+        learner: Learner | None,
+        audit: AuditStore,
+        bus: Bus,
+        clock: Clock,
     ) -> None:
         self.db = db
         self.engine = engine
+        self.learner = learner
         self.audit = audit
         self.bus = bus
         self.clock = clock
@@ -81,8 +94,10 @@ class History:
         report.files += 1
         report.formats[format_of(path) or "unknown"] += 1
         before, broken = report.calls, len(report.problems)
+        retold = Retold(scope, self.clock.now())
         for chunk in _chunks(read(path), CHUNK):
             await self._learn_chunk(chunk, scope, report)
+            await self._learn_rules(chunk, retold, report)
             if progress:
                 progress(path, report)
         if mark and len(report.problems) == broken:
@@ -112,6 +127,20 @@ class History:
         report.known_calls += len(calls) - len(fresh)
         report.failures += sum(failure_of(call) is not None for call in fresh)
         report.sessions.update(call.session for call in fresh)
+
+    async def _learn_rules(
+        self, items: Sequence[Item], retold: Retold, report: HistoryReport
+    ) -> None:
+        """Learns from each correction in these items; what fails waits in the queue."""
+        if self.learner is None:
+            return
+        cases = [case for item in items if (case := retold.take(item)) is not None]
+        for case in cases:
+            learned = await self.learner.learn_from(case)
+            report.corrections += learned.reason != BEFORE
+            report.known_corrections += learned.reason == BEFORE
+            if learned.rule is not None and len(report.rules) < MOST_SHOWN:
+                report.rules.append(learned)
 
     async def _is_fresh(self, tx: Connection, call: ToolResult, scope: Scope) -> bool:
         """Takes the call's name; False when it was taken before."""

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.learning.confidence import Belief
+from seasoned.rules.rule import RuleType
 
 Kind = Literal["fix", "rule", "fact", "pattern", "correction", "preference", "example"]
 Status = Literal["candidate", "active", "suspended", "superseded", "retired"]
@@ -15,6 +16,10 @@ Verdict = Literal["helps", "harms", "inert", "undecided"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 STATUSES: tuple[Status, ...] = get_args(Status)
+
+Polarity = Literal["positive", "negative"]
+GuardKind = Literal["text", "pattern"]
+POLARITIES: tuple[Polarity, ...] = get_args(Polarity)
 
 USABLE: frozenset[Status] = frozenset({"candidate", "active"})
 EXPLICIT: frozenset[Source] = frozenset({"operator", "user"})
@@ -45,6 +50,40 @@ class FixDetail:
 
 
 @dataclass(frozen=True, slots=True)
+class Guard:
+    """What a reply must not hold: plain words, or a pattern that an operator had checked."""
+
+    kind: GuardKind
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDetail:
+    """What a rule adds to a lesson: its type, what not to do, a pair that shows how to.
+
+    `provisional_of` names the correction that it stands for until that is analysed.
+    """
+
+    type: RuleType
+    poison: str | None = None
+    fewshot_user: str | None = None
+    fewshot_assistant: str | None = None
+    guard: Guard | None = None
+    provisional_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleDetail:
+    """What an example adds to a lesson: the exchange, whether it was good, and why."""
+
+    polarity: Polarity
+    request: str
+    reply: str
+    note: str = ""
+    rule: str | None = None  # the id of the rule that says so: they stand and fall together
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
     id: str
     kind: Kind
@@ -62,6 +101,8 @@ class Lesson:
     superseded_by: str | None = None
     fix: FixDetail | None = None
     verdict: Verdict = "undecided"
+    rule: RuleDetail | None = None
+    example: ExampleDetail | None = None
 
     @property
     def confidence(self) -> float:
@@ -109,6 +150,8 @@ class Draft:
     source: Source
     identity: str = ""  # what makes it the same lesson again, when its words may differ
     fix: FixDetail | None = None
+    rule: RuleDetail | None = None
+    example: ExampleDetail | None = None
     evidence: tuple[Evidence, ...] = field(default=())
     near: str = ""  # what stands beside a passage: helps to find it, is not shown
     far: str = ""  # what stands one further

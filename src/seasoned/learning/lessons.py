@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from seasoned.core.bm25 import Indexed
 from seasoned.core.errors import BadInput, DatabaseConflict, NotFound
 from seasoned.core.ids import digest, new_id, number
 from seasoned.core.scope import Scope
 from seasoned.core.stems import stems
-from seasoned.db.database import Connection, Database, Row
+from seasoned.db.database import Connection, Database
 from seasoned.db.words import AT_ONCE
 from seasoned.graph.nodes import fix_node
 from seasoned.graph.store import GraphStore
@@ -23,49 +23,15 @@ from seasoned.learning.lesson import (
     USABLE,
     Draft,
     Evidence,
-    FixDetail,
-    Kind,
     Lesson,
-    Source,
     Status,
-    Trust,
-    Verdict,
 )
+from seasoned.learning.lesson_rows import COLUMNS, DETAILED, DETAILS, REACHES, SELECT, lesson_from
+from seasoned.learning.rule_store import RuleStore
 
-COLUMNS = (
-    "l.id, l.kind, l.status, l.tenant, l.project, l.user_id, l.session, l.trigger, l.content, "
-    "l.worked, l.failed, l.source, l.trust, l.created_at, l.updated_at, l.times_given, "
-    "l.last_given_at, l.superseded_by, f.tool, f.error_id, f.change, l.verdict"
-)
-SELECT = f"SELECT {COLUMNS} FROM lessons l LEFT JOIN lesson_fixes f ON f.lesson_id = l.id"
-REACHES = (
-    "l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) AND l.session IN ('', ?)"
-)
 # What recall filters by, inside its search.
 FILTERS = ("tenant", "project", "user_id", "session", "kind", "status", "source")
 ID_START = re.compile(r"[0-9a-z]{3,12}")
-
-
-def lesson_from(row: Row) -> Lesson:
-    fix = FixDetail(row[18], row[19], row[20]) if row[18] is not None else None
-    return Lesson(
-        id=row[0],
-        kind=cast("Kind", row[1]),
-        status=cast("Status", row[2]),
-        scope=Scope(*row[3:7]),
-        trigger=row[7],
-        content=row[8],
-        belief=Belief(row[9], row[10]),
-        source=cast("Source", row[11]),
-        trust=cast("Trust", row[12]),
-        created_at=row[13],
-        updated_at=row[14],
-        times_given=row[15],
-        last_given_at=row[16],
-        superseded_by=row[17],
-        fix=fix,
-        verdict=cast("Verdict", row[21]),
-    )
 
 
 def _priority(lesson: Lesson) -> tuple[bool, float, int]:
@@ -77,11 +43,12 @@ def fingerprint_of(draft: Draft) -> str:
 
 
 class LessonStore:
-    """Owns `lessons`, `lesson_fixes`, `evidence`, and their rows in the indexes."""
+    """Owns `lessons`, `lesson_fixes`, `lesson_examples`, `evidence`, and rows of the indexes."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
         self.graph = GraphStore(db)
+        self.rules = RuleStore()
         self.vectors = db.vectors("lesson", FILTERS)
         self.words = db.words("lessons_text", self.vectors)
 
@@ -108,6 +75,7 @@ class LessonStore:
                 "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change) VALUES (?, ?, ?, ?)",
                 (name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
             )
+        await self._detail(tx, name, draft)
         for evidence in draft.evidence:
             await self._witness(tx, name, evidence)
         lesson = Lesson(
@@ -123,10 +91,23 @@ class LessonStore:
             created_at=now,
             updated_at=now,
             fix=draft.fix,
+            rule=draft.rule,
+            example=draft.example,
         )
         await self._index(tx, lesson, draft.near, draft.far)
         await self._keep(tx, lesson, now)
         return lesson, True
+
+    async def _detail(self, tx: Connection, name: str, draft: Draft) -> None:
+        if draft.rule is not None:
+            await self.rules.put(tx, name, draft.rule)
+        if draft.example is not None:
+            shown = draft.example
+            await tx.execute(
+                "INSERT INTO lesson_examples (lesson_id, polarity, request, reply, note, rule_id) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (name, shown.polarity, shown.request, shown.reply, shown.note, shown.rule),
+            )
 
     async def get(self, tx: Connection, name: str, scope: Scope) -> Lesson:
         """The lesson with this id, or with the only id that starts so, if it is in scope."""
@@ -155,12 +136,19 @@ class LessonStore:
         kind: str | None = None,
         status: str | None = None,
         tool: str | None = None,
+        polarity: str | None = None,
         limit: int = 50,
     ) -> Sequence[Lesson]:
         """The newest lessons that reach this scope; passages were read, not learned."""
         wanted = [REACHES, "l.source <> 'document'"]
         params: list[Any] = [*scope.fields()]
-        for column, value in (("l.kind", kind), ("l.status", status), ("f.tool", tool)):
+        filters = {
+            "l.kind": kind,
+            "l.status": status,
+            "f.tool": tool,
+            "x.polarity": polarity,
+        }
+        for column, value in filters.items():
             if value is not None:
                 wanted.append(f"{column} = ?")
                 params.append(value)
@@ -215,8 +203,8 @@ class LessonStore:
         for some in (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)):
             marks = ", ".join("?" for _ in some)
             rows = await tx.fetch(
-                f"SELECT {COLUMNS}, l.key FROM lessons l LEFT JOIN lesson_fixes f "
-                f"ON f.lesson_id = l.id WHERE l.key IN ({marks}) AND {REACHES}",
+                f"SELECT {COLUMNS}, {DETAILS}, l.key FROM {DETAILED} "
+                f"WHERE l.key IN ({marks}) AND {REACHES}",
                 (*some, *scope.fields()),
             )
             found.update({row[-1]: lesson_from(row[:-1]) for row in rows})
@@ -250,17 +238,24 @@ class LessonStore:
         return changed
 
     async def reword(
-        self, tx: Connection, lesson: Lesson, trigger: str, content: str, change: str, now: int
+        self,
+        tx: Connection,
+        lesson: Lesson,
+        trigger: str,
+        content: str,
+        change: str | None,
+        now: int,
     ) -> Lesson:
-        """Gives a fix the more general form that its latest episode taught."""
+        """Says it anew: a fix in the more general form that its latest episode taught, say."""
         fix = replace(lesson.fix, change=change) if lesson.fix else None
         await tx.execute(
             "UPDATE lessons SET trigger = ?, content = ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (trigger, content, now, lesson.id),
         )
-        await tx.execute(
-            "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
-        )
+        if fix is not None:
+            await tx.execute(
+                "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
+            )
         changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
         await self._unindex(tx, lesson.id)
         await self._index(tx, changed)
@@ -322,18 +317,22 @@ class LessonStore:
 
         With `by` None it has been said again, and takes its place back.
         """
-        changed = await self.move(tx, lesson, "superseded" if by else "active", now)
+        status: Status = "superseded" if by else "active"
+        changed = await self.move(tx, lesson, status, now)
+        for example in await self.rules.examples(tx, lesson.id):
+            if status in TRANSITIONS[example.status]:
+                await self.move(tx, example, status, now)
         await tx.execute(
             "UPDATE lessons SET superseded_by = ?, graphed = 0 WHERE id = ?", (by, lesson.id)
         )
         return replace(changed, superseded_by=by)
 
-    async def give(self, tx: Connection, lesson_ids: Sequence[str], now: int) -> None:
-        """Counts that these lessons were handed to an agent."""
-        for name in lesson_ids:
+    async def give(self, tx: Connection, times: Mapping[str, int], now: int) -> None:
+        """Counts how often these lessons were handed to an agent."""
+        for name, often in times.items():
             await tx.execute(
-                "UPDATE lessons SET times_given = times_given + 1, last_given_at = ? WHERE id = ?",
-                (now, name),
+                "UPDATE lessons SET times_given = times_given + ?, last_given_at = ? WHERE id = ?",
+                (often, now, name),
             )
 
     async def remove(self, tx: Connection, lesson: Lesson) -> None:
@@ -359,6 +358,18 @@ class LessonStore:
             )
         await tx.execute("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
         await tx.execute("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
+        await tx.execute(
+            "UPDATE lesson_rules SET poison = NULL, fewshot_user = NULL, fewshot_assistant = NULL, "
+            "guard = NULL, guard_kind = NULL WHERE lesson_id = ?",
+            (lesson.id,),
+        )
+        await tx.execute(
+            "UPDATE lesson_examples SET request = '', reply = '', note = '' WHERE lesson_id = ?",
+            (lesson.id,),
+        )
+        await tx.execute(
+            "UPDATE corrections SET message = '', body = '' WHERE lesson_id = ?", (lesson.id,)
+        )
         await self._erase_beside(tx, lesson.id)
         await tx.execute(
             "UPDATE lessons SET trigger = '', content = '', status = 'retired', updated_at = ? "

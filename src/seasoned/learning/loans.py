@@ -6,7 +6,8 @@ from seasoned.db.database import Connection
 from seasoned.graph.propagate import Standing
 from seasoned.learning.confidence import PRIOR
 from seasoned.learning.lesson import Evidence, Lesson, Status
-from seasoned.learning.lessons import COLUMNS, LessonStore, lesson_from
+from seasoned.learning.lesson_rows import COLUMNS, lesson_from
+from seasoned.learning.lessons import LessonStore
 
 BORROWED = "borrowed from a fix of a similar error"
 RETURNED = "gave back what it had borrowed beyond its own evidence"

@@ -14,6 +14,8 @@ from seasoned.learning.error_store import ErrorStore
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Draft, Evidence, FixDetail, Kind, Lesson, Source
 from seasoned.learning.lessons import LessonStore
+from seasoned.learning.rules import RULES, Rules, Saying
+from seasoned.rules.rule import RuleDraft
 from seasoned.security.audit import AuditStore
 from seasoned.security.redact import redact
 
@@ -81,6 +83,7 @@ class Teacher:
         db: Database,
         lessons: LessonStore,
         errors: ErrorStore,
+        rules: Rules,
         audit: AuditStore,
         bus: Bus,
         clock: Clock,
@@ -88,6 +91,7 @@ class Teacher:
         self.db = db
         self.lessons = lessons
         self.errors = errors
+        self.rules = rules
         self.audit = audit
         self.bus = bus
         self.clock = clock
@@ -102,6 +106,8 @@ class Teacher:
             await self.audit.add(tx, now, journal.entries)
             return journal, lesson
 
+        if told.kind in RULES:
+            await self.rules.ready()
         journal, lesson = await transact(self.db, taught)
         journal.publish(self.bus)
         return lesson
@@ -109,6 +115,8 @@ class Teacher:
     async def _taught(
         self, tx: Connection, told: Teaching, scope: Scope, now: int, journal: Journal
     ) -> Lesson:
+        if told.kind in RULES:
+            return await self._ruled(tx, told, scope, journal)
         fix = None
         if told.kind == "fix":
             error = await self.errors.see(tx, scope, told.tool, told.trigger, now, times=0)
@@ -140,6 +148,21 @@ class Teacher:
         if fix is not None:
             await self._supersede(tx, lesson, fix.error_id, now, journal)
         return lesson
+
+    async def _ruled(
+        self, tx: Connection, told: Teaching, scope: Scope, journal: Journal
+    ) -> Lesson:
+        """A rule is compared with those there are: it may contradict one of them."""
+        said = Saying(
+            source=told.source,
+            kind=told.kind,
+            session=scope.session,
+            reason=f"told by the {told.source}",
+            verbatim=True,
+            typed=False,
+        )
+        draft = RuleDraft("preference", told.content, told.trigger)
+        return (await self.rules.save(tx, draft, scope, said, journal)).rule
 
     async def _told_again(
         self, tx: Connection, lesson: Lesson, scope: Scope, now: int, journal: Journal

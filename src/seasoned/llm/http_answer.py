@@ -32,6 +32,10 @@ class Answer:
     location: str | None = None
 
     @property
+    def well(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
     def busy(self) -> bool:
         """Asking again may help."""
         return self.status in (408, 429) or self.status >= 500

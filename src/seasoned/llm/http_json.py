@@ -13,10 +13,10 @@ from collections import deque
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
-from urllib.parse import SplitResult, urlsplit
 
-from seasoned.core.errors import ConfigError, EmbedderError, EmbedderUnavailable
+from seasoned.core.errors import SeasonedError
 from seasoned.core.text import one_line
+from seasoned.llm.http_address import Terms, parsed
 from seasoned.llm.http_answer import MEANT, Answer, wait_seconds
 from seasoned.security.redact import SECRET, redact
 
@@ -26,18 +26,25 @@ LARGEST_ANSWER = 256 * 2**20
 Connections = deque[http.client.HTTPConnection]
 
 
-class TooLong(EmbedderError):
-    """The service takes no texts of this length, or not so many at once."""
-
-
 class Service:
-    """One address that takes JSON and answers JSON. Threads share its idle connections."""
+    """One address that takes JSON and answers JSON. Threads share its idle connections.
+
+    `terms` are the errors that it raises, and the settings that they tell one to look at.
+    """
 
     def __init__(
-        self, name: str, url: str, headers: Mapping[str, str], timeout_seconds: float, key: str = ""
+        self,
+        name: str,
+        url: str,
+        headers: Mapping[str, str],
+        timeout_seconds: float,
+        key: str = "",
+        *,
+        terms: Terms,
     ) -> None:
         self.name = name
-        self._url = parsed(url)
+        self._terms = terms
+        self._url = parsed(url, terms)
         self._headers = {"Content-Type": "application/json", **headers}
         self._timeout = timeout_seconds
         self._key = key
@@ -46,43 +53,73 @@ class Service:
 
     def ask(self, body: Any) -> Any:
         """The answer, read; tried again while there is time and it may help."""
-        payload = json.dumps(body).encode()
-        deadline = time.monotonic() + self._timeout
+        return self.read(self.post(json.dumps(body).encode()))
+
+    def post(
+        self,
+        payload: bytes,
+        headers: Mapping[str, str] | None = None,
+        *,
+        deadline: float | None = None,
+    ) -> Answer:
+        """What it says for good: well or badly, but not that it is busy.
+
+        A deadline (of the monotonic clock) may be shared by several questions.
+        """
+        deadline = deadline or self.deadline()
         for tries in range(1, TRIES + 1):
             try:
-                answer = self._send(payload, deadline)
+                answer = self._send(payload, headers or {}, deadline)
             except (OSError, http.client.HTTPException) as error:
                 failure, wait = self._unreachable(error), wait_seconds(tries)
             else:
-                if answer.status == 200:
-                    return self._read(answer)
-                if answer.too_long:
-                    raise TooLong(self._said(answer))
-                if not answer.busy:
-                    raise EmbedderError(self._refusal(answer))
-                failure = EmbedderUnavailable(self._said(answer))
+                if answer.well or answer.too_long or not answer.busy:
+                    return answer
+                failure = self._terms.unavailable(self._said(answer))
                 wait = wait_seconds(tries, answer.retry_after)
             if tries == TRIES or time.monotonic() + wait >= deadline:
                 raise failure
             time.sleep(wait)
         raise AssertionError("the last try returns or raises")
 
-    def _send(self, payload: bytes, deadline: float) -> Answer:
+    def deadline(self) -> float:
+        """When a question that is asked now must be answered."""
+        return time.monotonic() + self._timeout
+
+    def read(self, answer: Answer) -> Any:
+        """The JSON that was answered; anything else is an error."""
+        self.check(answer)
+        try:
+            return json.loads(answer.body)
+        except (ValueError, RecursionError):
+            raise self._terms.refused(
+                f"{self.name} at {self._shown} did not answer with JSON: "
+                f"{self._gist(answer)!r}; is {self._terms.url} right?"
+            ) from None
+
+    def check(self, answer: Answer) -> None:
+        """An answer that is a refusal is an error."""
+        if answer.too_long:
+            raise self._terms.too_long(self._said(answer))
+        if not answer.well:
+            raise self._terms.refused(self._refusal(answer))
+
+    def _send(self, payload: bytes, headers: Mapping[str, str], deadline: float) -> Answer:
         reused = bool(self._idle)
         try:
-            return self._exchange(payload, deadline)
+            return self._exchange(payload, headers, deadline)
         except (ConnectionError, http.client.BadStatusLine):
             if not reused:  # an idle connection may have been closed by the other side meanwhile
                 raise
             _close(self._idle)
-            return self._exchange(payload, deadline)
+            return self._exchange(payload, headers, deadline)
 
-    def _exchange(self, payload: bytes, deadline: float) -> Answer:
+    def _exchange(self, payload: bytes, headers: Mapping[str, str], deadline: float) -> Answer:
         connection = self._connection()
         try:
             self._give_until(connection, deadline)
             path = (self._url.path or "/") + (f"?{self._url.query}" if self._url.query else "")
-            connection.request("POST", path, payload, self._headers)
+            connection.request("POST", path, payload, {**self._headers, **headers})
             response = connection.getresponse()
             body = self._body(connection, response, deadline)
         except BaseException:
@@ -115,7 +152,7 @@ class Service:
         while part := response.read1(2**16):
             size += len(part)
             if size > LARGEST_ANSWER:
-                raise EmbedderError(f"{self.name} answers without end; look at {self._shown}")
+                raise self._terms.refused(f"{self.name} answers without end; look at {self._shown}")
             parts.append(part)
             self._give_until(connection, deadline)
         if response.length:  # read1 does not say that some is missing
@@ -131,32 +168,25 @@ class Service:
         if connection.sock is not None:
             connection.sock.settimeout(left)
 
-    def _read(self, answer: Answer) -> Any:
-        try:
-            return json.loads(answer.body)
-        except ValueError:
-            raise EmbedderError(
-                f"{self.name} at {self._shown} did not answer with JSON: "
-                f"{self._gist(answer)!r}; is embedding.url right?"
-            ) from None
-
     def _refusal(self, answer: Answer) -> str:
         said = self._said(answer)
         if answer.location:
             said += f"; it points to {self._clean(answer.location)}"
         if meant := MEANT.get(answer.status):
-            said += f"; {meant}: check embedding.key, embedding.model and embedding.url"
+            said += f"; {meant}: check {self._terms.checked}"
         return said
 
     def _said(self, answer: Answer) -> str:
         return f"{self.name} at {self._shown} answered {answer.status}: {self._gist(answer)!r}"
 
-    def _unreachable(self, error: Exception) -> EmbedderUnavailable:
+    def _unreachable(self, error: Exception) -> SeasonedError:
         what = str(error) or type(error).__name__
-        return EmbedderUnavailable(
+        failure = self._terms.unavailable(
             f"{self.name} at {self._shown} cannot be asked ({self._clean(what)}); "
-            "is it running, and is embedding.url right?"
+            f"is it running, and is {self._terms.url} right?"
         )
+        failure.__cause__ = error
+        return failure
 
     def _gist(self, answer: Answer) -> str:
         return one_line(self._clean(answer.message))
@@ -166,7 +196,8 @@ class Service:
 
     @property
     def _shown(self) -> str:
-        return f"{self._url.scheme}://{self._url.netloc}{self._url.path}"
+        path = self._url.path if self._terms.shows_path else "/…"
+        return f"{self._url.scheme}://{self._url.netloc}{path}"
 
 
 @cache
@@ -177,19 +208,3 @@ def tls() -> ssl.SSLContext:
 def _close(connections: Connections) -> None:
     while connections:
         connections.pop().close()
-
-
-def parsed(url: str) -> SplitResult:
-    """An address that can be asked; anything else is a mistake in the settings."""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable, parts = False, urlsplit("")
-    if not usable:
-        raise ConfigError(
-            f"embedding.url is {redact(url)!r}; it must be an address like https://example.com/v1"
-        )
-    if "@" in parts.netloc:
-        raise ConfigError("embedding.url holds a name or a password; put the key in embedding.key")
-    return parts

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from seasoned.core.errors import ConfigError, EmbedderError
+from seasoned.core.errors import EmbedderError, EmbedderUnavailable
 from seasoned.llm.embedder import legible, unit
-from seasoned.llm.http_json import Service, TooLong, parsed
+from seasoned.llm.http_address import Terms, below, header_safe, parsed
+from seasoned.llm.http_json import Service
 
 if TYPE_CHECKING:
     from seasoned.llm.embedder import Vectors
@@ -19,6 +20,20 @@ if TYPE_CHECKING:
 LONGEST_BYTES = 8000  # no text has more tokens than bytes, and every service takes 8,000 or cuts
 LARGEST_NUMBER = 1e30
 SHORTEST_BYTES = 250  # a service that takes less than this is not worth asking
+
+
+class TooLong(EmbedderError):
+    """The service takes no texts of this length, or not so many at once."""
+
+
+TERMS = Terms(
+    url="embedding.url",
+    key="embedding.key",
+    checked="embedding.key, embedding.model and embedding.url",
+    refused=EmbedderError,
+    unavailable=EmbedderUnavailable,
+    too_long=TooLong,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +74,10 @@ class Remote:
         self._wanted = dimensions
         self._batch = min(batch, wire.most)
         path = wire.path.format(model=quote(self._asked, safe=""))
-        address = endpoint(url or wire.url, wire.version, path)
-        key = key.strip()
-        if not (key.isascii() and key.isprintable()):
-            raise ConfigError("embedding.key holds characters that no key has; copy it once more")
+        address = below(parsed(url or wire.url, TERMS), wire.version, path)
+        key = header_safe(key, TERMS)
         headers = wire.headers(key) if key else {}
-        self._service = Service(wire.name, address, headers, timeout_seconds, key)
+        self._service = Service(wire.name, address, headers, timeout_seconds, key, terms=TERMS)
         self.dimensions: int | None = dimensions or None
         place = f"@{address.partition('?')[0]}" if url and wire.named_by_address else ""
         self.model = f"{wire.name}/{self._asked}/{dimensions or 'own'}{place}"
@@ -120,21 +133,6 @@ class Remote:
             f"{self._wire.name} gave {what}, from the model {self._asked!r}; "
             "check embedding.url, embedding.model and embedding.dimensions"
         )
-
-
-def endpoint(address: str, version: str, path: str) -> str:
-    """The address of the call below the one that the settings name.
-
-    >>> endpoint("http://localhost:8080", "/v1", "/embeddings")
-    'http://localhost:8080/v1/embeddings'
-    >>> endpoint("https://example.com/openai/v1/?tenant=7", "/v1", "/embeddings")
-    'https://example.com/openai/v1/embeddings?tenant=7'
-    >>> endpoint("https://example.com/v1/embeddings", "/v1", "/embeddings")
-    'https://example.com/v1/embeddings'
-    """
-    given = parsed(address)
-    own = given.path.rstrip("/") or version
-    return given._replace(path=own if own.endswith(path) else own + path).geturl()
 
 
 def parts(texts: list[str], size: int) -> list[list[str]]:

@@ -49,6 +49,15 @@ class Context:
         return "\n\n".join(part for part in (self.stable, self.turn) if part)
 
     @property
+    def messages(self) -> Sequence[dict[str, str]]:
+        """Good exchanges as messages, to stand before the conversation: `role` and `content`."""
+        return [
+            {"role": role, "content": content}
+            for entry in self.entries
+            for role, content in _pair(entry.lesson)
+        ]
+
+    @property
     def lessons(self) -> Sequence[Recalled]:
         return [
             Recalled(entry.lesson, entry.score, entry.why, entry.layer)
@@ -61,3 +70,15 @@ class Context:
 
     def __str__(self) -> str:
         return self.text
+
+
+def _pair(lesson: Lesson | None) -> Sequence[tuple[str, str]]:
+    """What was asked and what was right to answer, where a lesson shows both."""
+    if lesson is not None and lesson.example is not None:
+        if lesson.example.polarity == "positive":
+            return (("user", lesson.example.request), ("assistant", lesson.example.reply))
+    elif lesson is not None and lesson.rule is not None:
+        rule = lesson.rule
+        if rule.fewshot_user and rule.fewshot_assistant:
+            return (("user", rule.fewshot_user), ("assistant", rule.fewshot_assistant))
+    return ()

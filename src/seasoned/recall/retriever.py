@@ -15,17 +15,19 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
 from seasoned.core.tokens import estimate
 from seasoned.db.database import Connection, Database
+from seasoned.learning.conflicts import ConflictStore
 from seasoned.learning.lesson import Lesson, Source
 from seasoned.learning.lessons import LessonStore
 from seasoned.learning.tool_records import ToolRecordStore
 from seasoned.recall.context import Context, Entry
-from seasoned.recall.layers import LAYERS, OPEN, Layer, Request, layer_of, section_of
+from seasoned.recall.layers import LAYERS, OPEN, Layer, Request, layer_of
 from seasoned.recall.layers import Source as LayerSource
 from seasoned.recall.pipelines import together
 from seasoned.recall.prompt_block import (
     LONGEST_LINE,
-    STANDING,
+    RULES,
     fitting,
+    heading_of,
     line_for,
     prompt_block,
     standing_block,
@@ -72,6 +74,7 @@ class Retriever:
         tools: ToolRecordStore,
         search: Search,
         graph_rag: "GraphRag | None",
+        conflicts: ConflictStore,
         config: RetrieverConfig,
     ) -> None:
         self.db = db
@@ -79,6 +82,7 @@ class Retriever:
         self.tools = tools
         self.search = search
         self.graph_rag = graph_rag
+        self.conflicts = conflicts
         self.config = config
         self.sources = Sources()
 
@@ -113,19 +117,39 @@ class Retriever:
         )
         connected = await self._connected(turn, found["lessons"])
         given, missed = await gathered(asked)
-        learned = [*found["lessons"], *found["documents"], *found["tools"], *connected]
-        few = _few([*given, *_without(learned, found["standing"])], most)
+        standing, lessons = await self._agreeing(found["standing"], found["lessons"])
+        learned = [*lessons, *found["documents"], *found["tools"], *connected]
+        few = _few([*given, *_without(learned, standing)], most)
         why = [f"went by words alone: {reason}" for reason in sorted(words_alone)]
-        return self._context(found["standing"], [*_runtime(turn), *few], [*why, *late, *missed])
+        return self._context(standing, [*_runtime(turn), *few], [*why, *late, *missed])
+
+    async def _agreeing(
+        self, standing: Sequence[Entry], lessons: Sequence[Entry]
+    ) -> tuple[list[Entry], list[Entry]]:
+        """Of two rules that contradict each other, only the one that wins meanwhile."""
+        rules = {
+            entry.lesson.id
+            for entry in (*standing, *lessons)
+            if entry.lesson is not None and entry.lesson.kind in ("rule", "preference")
+        }
+        beaten: set[str] = set()
+        if len(rules) > 1:
+            async with self.db.read() as tx:
+                beaten = await self.conflicts.outvoted(tx, rules)
+
+        def agreeing(entries: Sequence[Entry]) -> list[Entry]:
+            return [one for one in entries if not (_names(one) & beaten or _shows(one) & rules)]
+
+        return agreeing(standing), agreeing(lessons)
 
     def _context(
         self, standing: Sequence[Entry], entries: Sequence[Entry], notes: Sequence[str]
     ) -> Context:
         budget = self.config.budget_tokens
-        kept = fitting(standing, budget, lambda _: STANDING)
+        kept = fitting(standing, budget, lambda _: RULES)
         left = budget - estimate(standing_block(kept))
         best = sorted(entries, key=lambda entry: -entry.score)
-        chosen = set(map(id, fitting(best, left, lambda entry: section_of(entry.layer))))
+        chosen = set(map(id, fitting(best, left, heading_of)))
         turn = [entry for entry in entries if id(entry) in chosen]
         return Context(standing_block(kept), prompt_block(turn), [*kept, *turn], notes)
 
@@ -204,6 +228,16 @@ class Retriever:
 
     def _is_sure(self, lesson: Lesson) -> bool:
         return lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
+
+
+def _names(entry: Entry) -> set[str]:
+    return {entry.lesson.id} if entry.lesson else set()
+
+
+def _shows(entry: Entry) -> set[str]:
+    """The rule that a bad example is there for: where the rule is said, it need not be shown."""
+    shown = entry.lesson.example if entry.lesson else None
+    return {shown.rule} if shown and shown.rule and shown.polarity == "negative" else set()
 
 
 def _runtime(turn: Turn) -> list[Entry]:

@@ -13,14 +13,13 @@ from seasoned.core.scope import Scope
 from seasoned.core.similarity import telling_words
 from seasoned.core.stems import stem
 from seasoned.db.database import Connection, Database
-from seasoned.db.vectors import Space
+from seasoned.db.vectors import NO_SPACE, Space
 from seasoned.learning.embedding import Asked, Embedding
 from seasoned.learning.lesson import Kind, Lesson, Source, Status
 from seasoned.learning.lessons import LessonStore
 from seasoned.recall.ranking import Match, Weighed, believed, matched
 
 MOST_WORDS = 24  # of a long request: the first telling ones
-NO_SPACE = Space(0, "", 64)
 
 
 @dataclass(frozen=True, slots=True)

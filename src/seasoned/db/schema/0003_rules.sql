@@ -5,6 +5,8 @@ ALTER TABLE lesson_rules ADD COLUMN guard TEXT; -- what a reply must not hold; o
 ALTER TABLE lesson_rules ADD COLUMN guard_kind TEXT CHECK (guard_kind IN ('text', 'pattern'));
 CREATE INDEX lesson_rules_provisional ON lesson_rules (provisional_of) WHERE provisional_of IS NOT NULL;
 ALTER TABLE lesson_examples ADD COLUMN note TEXT NOT NULL DEFAULT ''; -- why it is good, or bad
+ALTER TABLE lesson_examples ADD COLUMN rule_id TEXT; -- the rule that says so: they stand and fall together
+CREATE INDEX lesson_examples_by_rule ON lesson_examples (rule_id) WHERE rule_id IS NOT NULL;
 
 CREATE TABLE queue_items ( -- work that waits, the newest first; what a cap evicts is archived
   queue TEXT NOT NULL,
@@ -20,6 +22,12 @@ CREATE TABLE queue_items ( -- work that waits, the newest first; what a cap evic
   PRIMARY KEY (queue, id)
 );
 CREATE INDEX queue_items_in_order ON queue_items (queue, seq) WHERE archived_at IS NULL;
+
+CREATE TABLE queues ( -- whoever pushes holds its row: so the cap holds, however many push
+  name TEXT PRIMARY KEY,
+  seq BIGINT NOT NULL DEFAULT 0, -- of the last that came
+  evicted BIGINT NOT NULL DEFAULT 0 -- how many the cap has ever sent to the archive
+) /* keyed */;
 
 CREATE TABLE corrections ( -- each that was analysed, and what came of it: none counts twice
   id TEXT PRIMARY KEY,

@@ -1,0 +1,147 @@
+"""Messages as people type them to an assistant: everyday ones, and some that correct it."""
+
+EVERYDAY = {
+    "en": [
+        "hi",
+        "can you help me write a cover letter for a job at a bakery?",
+        "what's the weather like in Lisbon next week",
+        "thanks, that works!",
+        "Summarize this article in three bullet points and keep the quotes.",
+        "Write a Python function that takes a list of orders and returns the total per customer. "
+        "It should ignore cancelled orders and round to two decimals. Please add a docstring.",
+        "how do I undo the last commit without losing my changes?",
+        "ok and what about the second one",
+        "I'm planning a trip with my parents in May, we like museums and don't want to drive. "
+        "Which two cities would you pick, and how long should we stay in each of them?",
+        "Explain the difference between a process and a thread to a ten-year-old.",
+        "add a column for the phone number",
+        "My flight is at seven, so I need to be at the airport by five. When should I leave?",
+        "yes please",
+        "I never liked maths at school but I want to learn statistics now. Where do I start?",
+        "The build fails with exit code 2 since yesterday. Here is the log, can you have a look?",
+        "no worries, take your time",
+    ],
+    "es": [
+        "hola, buenos días",
+        "¿me ayudas a escribir una carta de presentación para una panadería?",
+        "qué tiempo hará en Lisboa la semana que viene",
+        "gracias, funciona",
+        "Resume este artículo en tres puntos y conserva las citas.",
+        "Escribe una función en Python que reciba una lista de pedidos y devuelva el total por "
+        "cliente. Debe ignorar los pedidos cancelados.",
+        "¿cómo deshago el último commit sin perder los cambios?",
+        "vale, ¿y el segundo?",
+        "Estoy planeando un viaje con mis padres en mayo, nos gustan los museos y no queremos "
+        "conducir. ¿Qué dos ciudades elegirías?",
+        "añade una columna para el teléfono",
+        "sí, por favor",
+        "Nunca me gustaron las matemáticas, pero ahora quiero aprender estadística.",
+    ],
+    "pt": [
+        "oi, bom dia",
+        "você me ajuda a escrever uma carta de apresentação para uma padaria?",
+        "como vai estar o tempo em Lisboa na semana que vem",
+        "obrigado, funcionou",
+        "Resuma este artigo em três pontos e mantenha as citações.",
+        "Escreve uma função em Python que receba uma lista de encomendas e devolva o total por "
+        "cliente. Deve ignorar as encomendas canceladas.",
+        "como desfaço o último commit sem perder as alterações?",
+        "ok, e o segundo?",
+        "Estou planejando uma viagem com meus pais em maio, gostamos de museus e não queremos "
+        "dirigir. Quais duas cidades você escolheria?",
+        "adiciona uma coluna para o telefone",
+        "sim, por favor",
+        "Nunca gostei de matemática na escola, mas agora quero aprender estatística.",
+    ],
+    "fr": [
+        "bonjour",
+        "tu peux m'aider à écrire une lettre de motivation pour une boulangerie ?",
+        "quel temps fera-t-il à Lisbonne la semaine prochaine",
+        "merci, ça marche",
+        "Résume cet article en trois points et garde les citations.",
+        "Écris une fonction Python qui prend une liste de commandes et renvoie le total par "
+        "client. Elle doit ignorer les commandes annulées.",
+        "comment annuler le dernier commit sans perdre mes modifications ?",
+        "d'accord, et le deuxième ?",
+        "Je prépare un voyage avec mes parents en mai, on aime les musées et on ne veut pas "
+        "conduire. Quelles deux villes choisirais-tu ?",
+        "ajoute une colonne pour le téléphone",
+        "oui, s'il te plaît",
+        "Je n'ai jamais aimé les maths à l'école, mais je veux apprendre les statistiques.",
+    ],
+    "de": [
+        "hallo",
+        "kannst du mir helfen, eine Bewerbung für eine Bäckerei zu schreiben?",
+        "wie wird das Wetter nächste Woche in Lissabon",
+        "danke, klappt",
+        "Fasse diesen Artikel in drei Punkten zusammen und behalte die Zitate.",
+        "Schreib eine Python-Funktion, die eine Liste von Bestellungen nimmt und die Summe je "
+        "Kunde zurückgibt. Stornierte Bestellungen zählen nicht.",
+        "wie mache ich den letzten Commit rückgängig, ohne die Änderungen zu verlieren?",
+        "ok und das zweite?",
+        "Ich plane im Mai eine Reise mit meinen Eltern, wir mögen Museen und wollen nicht Auto "
+        "fahren. Welche zwei Städte würdest du nehmen?",
+        "füge eine Spalte für die Telefonnummer hinzu",
+        "ja bitte",
+        "Ich mochte Mathe in der Schule nie, aber jetzt will ich Statistik lernen.",
+    ],
+    "it": [
+        "ciao",
+        "mi aiuti a scrivere una lettera di presentazione per una panetteria?",
+        "che tempo farà a Lisbona la prossima settimana",
+        "grazie, funziona",
+        "Riassumi questo articolo in tre punti e mantieni le citazioni.",
+        "Scrivi una funzione Python che prende una lista di ordini e restituisce il totale per "
+        "cliente. Deve ignorare gli ordini annullati.",
+        "come annullo l'ultimo commit senza perdere le modifiche?",
+        "ok, e il secondo?",
+        "Sto organizzando un viaggio con i miei genitori a maggio, ci piacciono i musei e non "
+        "vogliamo guidare. Quali due città sceglieresti?",
+        "aggiungi una colonna per il telefono",
+        "sì, per favore",
+        "Non mi è mai piaciuta la matematica, ma adesso voglio imparare la statistica.",
+    ],
+    "zh": [
+        "你好",
+        "你能帮我写一封应聘面包店的求职信吗？",
+        "下周里斯本的天气怎么样",
+        "谢谢，可以了",
+        "把这篇文章总结成三点，保留引文。",
+        "写一个Python函数，输入订单列表，返回每个客户的总额，忽略已取消的订单。",
+        "怎样撤销最后一次提交而不丢失修改？",
+        "好的，那第二个呢",
+        "我打算五月和父母去旅行，我們喜歡博物館，不想開車。你會選哪兩個城市？",
+        "加一列电话号码",
+        "好的，麻烦你",
+        "我上学时从来不喜欢数学，但现在想学统计。",
+    ],
+    "ja": [
+        "こんにちは",
+        "パン屋に応募するための志望動機を書くのを手伝ってくれますか？",
+        "来週のリスボンの天気は？",
+        "ありがとう、できました",
+        "この記事を三点に要約して、引用は残してください。",
+        "注文のリストを受け取り、顧客ごとの合計を返すPythonの関数を書いてください。",
+        "変更を失わずに最後のコミットを取り消すには？",
+        "では二つ目は？",
+        "五月に両親と旅行を計画しています。美術館が好きで、運転はしたくありません。",
+        "電話番号の列を追加して",
+        "はい、お願いします",
+        "学校では数学が好きではなかったけど、今は統計を学びたいです。",
+    ],
+}
+
+CORRECTIONS = {
+    "en": ["No, use pytest, not unittest.", "that's wrong, it's 42", "stop adding emojis"],
+    "es": ["No, usa pytest, no unittest.", "eso está mal, son 42", "deja de poner emojis"],
+    "pt": ["Não, use pytest, não unittest.", "isso está errado, são 42", "pare de usar emojis"],
+    "fr": ["Non, utilise pytest, pas unittest.", "c'est faux, c'est 42", "arrête les emojis"],
+    "de": [
+        "Nein, nimm pytest, nicht unittest.",
+        "das ist falsch, es sind 42",
+        "lass die Emojis weg",
+    ],
+    "it": ["No, usa pytest, non unittest.", "è sbagliato, sono 42", "smettila di usare emoji"],
+    "zh": ["不，用pytest，不要用unittest", "这是错的，应该是42", "别再用表情符号了"],
+    "ja": ["unittestじゃなくてpytestを使って", "それは間違いです。42です", "絵文字はやめて"],
+}

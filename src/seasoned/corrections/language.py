@@ -1,0 +1,116 @@
+"""What a language's table becomes when it is read: phrases and guards that can be searched with."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from seasoned.corrections.correction import Kind
+from seasoned.corrections.tokens import Lexicon
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """One line of a table."""
+
+    kind: Kind
+    score: float
+    asked: bool  # corrects even in a question
+    turn: str  # what the turn before it makes of it: "answers", "replies", "objects"
+    line: str
+    source: str
+    needed: tuple[frozenset[str], ...]  # one of each of these words is there, the rarest first
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        return re.compile(self.source)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What makes a phrase mean something else, and where to look for it."""
+
+    place: str
+    leaves: float
+    question: bool
+    kinds: frozenset[Kind]  # none: all kinds
+    source: str
+
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        return re.compile(self.source)
+
+    def concerns(self, phrase: Phrase) -> bool:
+        if self.question and phrase.asked:
+            return False
+        return not self.kinds or phrase.kind in self.kinds
+
+
+@dataclass(frozen=True)
+class Language:
+    """A table made ready to be searched with."""
+
+    code: str
+    lexicon: Lexicon
+    phrases: tuple[Phrase, ...]
+    guards: tuple[Guard, ...]
+    joining: frozenset[str]  # the characters of AND: what begins another clause
+    variants: Mapping[int, str]
+    vocabulary: frozenset[str]  # words by which a text shows that it is in this language
+
+    def codes(self, text: str) -> str:
+        """A folded text as one character a word."""
+        return self.lexicon.codes(text.translate(self.variants) if self.variants else text)
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where each of these characters stands."""
+        return self.lexicon.places(text.translate(self.variants) if self.variants else text)
+
+    @cached_property
+    def _bits(self) -> Mapping[frozenset[str], int]:
+        """A bit for each set of words of which a phrase needs one."""
+        sets = dict.fromkeys(words for phrase in self.phrases for words in phrase.needed)
+        return {words: 1 << number for number, words in enumerate(sets)}
+
+    @cached_property
+    def _bits_by_word(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for words, bit in self._bits.items():
+            for word in words:
+                found[word] = found.get(word, 0) | bit
+        return found
+
+    @cached_property
+    def _phrases_by_word(self) -> Mapping[str, tuple[tuple[int, Phrase], ...]]:
+        """Which phrases are worth a closer look when a text has this word, and what they need."""
+        found: dict[str, list[tuple[int, Phrase]]] = {}
+        for phrase in self.phrases:
+            needed = sum({self._bits[words] for words in phrase.needed})
+            for word in phrase.needed[0]:
+                found.setdefault(word, []).append((needed, phrase))
+        return {word: tuple(phrases) for word, phrases in found.items()}
+
+    @cached_property
+    def key_words(self) -> frozenset[str]:
+        """The words without which a text has no phrase."""
+        return frozenset(self._phrases_by_word)
+
+    def worth_trying(self, words: frozenset[str]) -> list[Phrase]:
+        """The phrases all of whose words may be in a text that has these words."""
+        keys = words & self.key_words
+        if not keys:
+            return []
+        by_word, there = self._bits_by_word, 0
+        for word in words:
+            if word in by_word:
+                there |= by_word[word]
+        found: dict[str, Phrase] = {}
+        for word in keys:
+            for needed, phrase in self._phrases_by_word[word]:
+                if needed & there == needed:
+                    found[phrase.line] = phrase
+        return sorted(found.values(), key=_score, reverse=True)
+
+
+def _score(phrase: Phrase) -> float:
+    return phrase.score

@@ -1,0 +1,109 @@
+"""Keeps each correction that was analysed, and what came of it: none counts twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seasoned.core.errors import BadInput
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection, Row
+from seasoned.rules.case import Case
+
+COLUMNS = (
+    "id, tenant, project, user_id, session, at, kind, message, outcome, lesson_id, analysed_by, "
+    "reason, analysed_at, body"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A correction, and what came of it."""
+
+    id: str
+    scope: Scope
+    at: int
+    kind: str
+    message: str
+    outcome: str
+    lesson: str | None
+    by: str
+    reason: str
+    analysed_at: int
+    case: Case | None  # None when its words were erased
+
+
+class CaseStore:
+    """Owns `corrections`."""
+
+    async def is_known(self, tx: Connection, case_id: str) -> bool:
+        row = await tx.fetch_one("SELECT 1 FROM corrections WHERE id = ?", (case_id,))
+        return row is not None
+
+    async def take(self, tx: Connection, case: Case, by: str, now: int) -> bool:
+        """Claims the right to learn from it; False when that was done before."""
+        added = await tx.execute(
+            "INSERT INTO corrections (id, tenant, project, user_id, session, at, kind, message, "
+            "body, outcome, analysed_by, analysed_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'no rule', ?, ?) ON CONFLICT (id) DO NOTHING",
+            (
+                *(case.id, *case.scope.fields(), case.at, case.kind, case.message),
+                *(case.to_json(), by, now),
+            ),
+        )
+        return added > 0
+
+    async def settle(
+        self, tx: Connection, case_id: str, outcome: str, lesson_id: str | None, reason: str
+    ) -> None:
+        await tx.execute(
+            "UPDATE corrections SET outcome = ?, lesson_id = ?, reason = ? WHERE id = ?",
+            (outcome, lesson_id, reason, case_id),
+        )
+
+    async def find(self, tx: Connection, name: str, scope: Scope) -> Analysed | None:
+        """The one with this id, or with the only id that begins so."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM corrections WHERE id >= ? AND id < ? AND tenant IN ('', ?) "
+            "AND project IN ('', ?) AND user_id IN ('', ?) ORDER BY id LIMIT 2",
+            (name, name + "~", scope.tenant, scope.project, scope.user),
+        )
+        if len(rows) > 1 and rows[0][0] != name:
+            raise BadInput(f"several corrections have an id that starts with {name!r}; give more")
+        return _analysed(rows[0]) if rows and name else None
+
+    async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[Analysed]:
+        """The newest first."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM corrections WHERE tenant IN ('', ?) AND project IN ('', ?) "
+            "AND user_id IN ('', ?) ORDER BY at DESC, id LIMIT ?",
+            (scope.tenant, scope.project, scope.user, limit),
+        )
+        return [_analysed(row) for row in rows]
+
+    async def of_lesson(self, tx: Connection, lesson_id: str) -> Sequence[Analysed]:
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM corrections WHERE lesson_id = ? ORDER BY at DESC LIMIT 20",
+            (lesson_id,),
+        )
+        return [_analysed(row) for row in rows]
+
+    async def count(self, tx: Connection) -> dict[str, int]:
+        rows = await tx.fetch("SELECT outcome, count(*) FROM corrections GROUP BY outcome")
+        return dict(rows)
+
+
+def _analysed(row: Row) -> Analysed:
+    body: str = row[13]
+    case = Case.from_json(body) if body else None
+    return Analysed(
+        id=row[0],
+        scope=Scope(*row[1:5]),
+        at=row[5],
+        kind=row[6],
+        message=row[7],
+        outcome=row[8],
+        lesson=row[9],
+        by=row[10],
+        reason=row[11],
+        analysed_at=row[12],
+        case=case,
+    )

@@ -1,0 +1,190 @@
+"""Whether two rules say the same, or cannot both be followed."""
+
+from functools import lru_cache
+from typing import Protocol
+
+from seasoned.core.similarity import dice, words
+from seasoned.rules.claims import Claim, claims, unquoted
+from seasoned.rules.core_words import core_words, root
+from seasoned.rules.decisions import decisions
+from seasoned.rules.opposites import MANNERS, sides, values
+from seasoned.rules.polarity import negated
+from seasoned.rules.text import folded
+
+DUPLICATE = 0.60
+CONFLICT = 0.35
+SAME_THING = 0.67  # two thirds of the words: the same thing, though each names something more
+NARROWER = 0.75  # a narrower "do not" leaves room for a "do", unless it is nearly as wide
+SAME_REST = 0.5
+# What is said of every answer names no other thing.
+_OF_ANSWERS = frozenset(
+    root(word)
+    for word in """address treat trata tratame trate traite behandle tratta be keep stay sound
+    answer answers reply explanation explanations explain message messages text texts tone style
+    language sei seja sois bleib bleibe sii ser mantener manten mantem erklare explica explique
+    spiega erklarungen explicaciones explicacoes explications spiegazioni tono ton stil estilo
+    tom stile talk speak hable habla fale parle sprich parla mode form""".split()
+) | frozenset("说明 解释 語調 文章 説明 语气 语言 言葉 尽量".split())
+
+__all__ = ["Stated", "conflict", "core_words", "is_duplicate", "overlap"]
+
+
+class Stated(Protocol):
+    """A rule as far as it is compared."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+
+
+def overlap(a: str, b: str) -> float:
+    """The share of core words that two rules have in common.
+
+    >>> overlap("Use podman for builds", "Never use podman for builds")
+    1.0
+    """
+    return dice(core_words(unquoted(a)), core_words(unquoted(b)))
+
+
+def is_duplicate(a: Stated, b: Stated, *, overlap: float = DUPLICATE) -> bool:
+    """Whether two rules of one type say the same in much the same words."""
+    one, other = unquoted(a.description), unquoted(b.description)
+    return (
+        a.type == b.type
+        and dice(core_words(one), core_words(other)) > overlap
+        and negated(one) == negated(other)
+        and values(one)[0] == values(other)[0]
+        and _digits(one) == _digits(other)
+        and conflict(one, other) is None
+    )
+
+
+def conflict(a: str, b: str, *, overlap: float = CONFLICT) -> str | None:
+    """Why two rules cannot both be followed, in words; None if they can.
+
+    >>> conflict("Use podman, not docker.", "Use docker, not podman.")
+    'one wants what the other does not: docker'
+    >>> conflict("Never push to main.", "Push to your own branch.") is None
+    True
+    >>> conflict("Answer in German.", "Please answer in English.")
+    'they choose differently: language'
+    """
+    a, b = unquoted(a), unquoted(b)
+    if _compared(a) == _compared(b):
+        return None
+    return (
+        _denied(a, b, overlap)
+        or _decided_otherwise(a, b)
+        or _chosen_otherwise(a, b)
+        or _opposed(a, b)
+    )
+
+
+@lru_cache(maxsize=2_048)
+def _compared(text: str) -> str:
+    return folded(text).strip(_ENDS)
+
+
+def _digits(text: str) -> frozenset[str]:
+    return frozenset(word for word in core_words(text) if word[:1].isdigit())
+
+
+def _denied(a: str, b: str, least: float) -> str | None:
+    """What one says to do and the other not to do."""
+    found: set[frozenset[str]] = set()
+    for one in claims(a):
+        for other in claims(b):
+            if one.do != other.do:
+                do, dont = (one, other) if one.do else (other, one)
+                if _contradict(do, dont, least):
+                    found.add(do.words & dont.words)
+    if not found:
+        return None
+    shared = min(found, key=sorted)
+    return f"one wants what the other does not: {_named(shared, min(a, b))}"
+
+
+def _named(roots: frozenset[str], text: str) -> str:
+    """The words of a text that have these roots, as they stand there."""
+    said = (word for word in words(text) if root(folded(word)) in roots)
+    return ", ".join(dict.fromkeys(said)) or ", ".join(sorted(roots))
+
+
+def _contradict(do: Claim, dont: Claim, least: float) -> bool:
+    shared = dice(do.words, dont.words)
+    if dice(do.words | do.scope, dont.words | dont.scope) < least:
+        return False
+    covered = dont.words <= do.words or (shared >= SAME_THING and not do.words < dont.words)
+    narrower = do.words < dont.words and shared >= NARROWER
+    return (covered or narrower) and _same_scope(do, dont)
+
+
+def _same_scope(one: Claim, other: Claim) -> bool:
+    """Whether both hold in the same place; what holds somewhere is an exception from a rule."""
+    if one.scope and other.scope:
+        return dice(one.scope, other.scope) >= SAME_REST
+    if one.scope or other.scope:
+        wider = other if one.scope else one
+        return wider.absolute and not wider.do
+    return True
+
+
+def _decided_otherwise(a: str, b: str) -> str | None:
+    for one in decisions(a):
+        for other in decisions(b):
+            if (
+                (one.question, one.subject) == (other.question, other.subject)
+                and one.firm
+                and other.firm
+                and _apart(one.value, other.value)
+            ):
+                return f"they decide differently {one.question}"
+    return None
+
+
+def _apart(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two values are different ones: "30 seconds" and "60 seconds" share a word only."""
+    numbers = [{word for word in value if word[:1].isdigit()} for value in (one, other)]
+    return one.isdisjoint(other) or (all(numbers) and numbers[0].isdisjoint(numbers[1]))
+
+
+def _chosen_otherwise(a: str, b: str) -> str | None:
+    """The same sentence with another value of one class: another language, another unit."""
+    (of_a, words_a), (of_b, words_b) = values(a), values(b)
+    differing = sorted(name for name in of_a.keys() & of_b.keys() if of_a[name] != of_b[name])
+    if not differing or negated(a) or negated(b):
+        return None
+    if _about_the_same(_rest(a, words_a), _rest(b, words_b)):
+        return f"they choose differently: {', '.join(differing)}"
+    return None
+
+
+def _opposed(a: str, b: str) -> str | None:
+    (of_a, words_a), (of_b, words_b) = sides(a), sides(b)
+    if negated(a) != negated(b):
+        return None
+    rest_a, rest_b = _rest(a, words_a), _rest(b, words_b)
+    for name in sorted(of_a.keys() & of_b.keys()):
+        same = _about_the_same(rest_a, rest_b) and (bool(rest_a) or name in MANNERS)
+        if of_a[name] != of_b[name] and same and (name != "order" or rest_a == rest_b):
+            return f"they are opposed: {name}"
+    return None
+
+
+def _rest(text: str, said: frozenset[str]) -> frozenset[str]:
+    """What a rule names beside the words of a pair or class."""
+    for word in said:
+        if not word.isascii():
+            text = text.replace(word, " ")
+    return core_words(text) - {root(word) for word in said} - _OF_ANSWERS if text.strip() else _NONE
+
+
+_NONE = frozenset[str]()
+_ENDS = " .!。！"
+
+
+def _about_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    if not one or not other:
+        return not one and not other
+    return dice(one, other) >= SAME_REST
