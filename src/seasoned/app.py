@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("seasoned.app")
 
 MIGRATED_AT_ONCE = 1000
-LEARNED_AT_ONCE = 10  # corrections
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +130,12 @@ class App:
 
     @property
     def learner(self) -> "Learner":
+        from seasoned.learning.exchanges import ExchangeStore
         from seasoned.learning.learner import Learner
 
         return Learner(
-            *(self.db, self.pending, self.cases, self.rules, self.examples, self.audit),
-            *(self.bus, self.clock, self._analyst()),
+            *(self.db, self.pending, self.cases, self.rules, self.examples, ExchangeStore()),
+            *(self.audit, self.bus, self.clock, self._analyst()),
         )
 
     @property
@@ -223,11 +223,11 @@ class App:
 
     def end(self) -> None:
         """Before closing: the workers do what was enqueued, and stop."""
+        # To ask a model takes seconds: what it is to be asked waits for the next time.
+        self._buffer("corrections").stop(drain=not self.config.settings.llm.model)
         for buffer in self.buffers:
-            # To ask a model takes seconds: what it is to be asked waits for the next time.
-            buffer.stop(drain=buffer.name != "corrections" or not self.config.settings.llm.model)
+            buffer.stop()
         if self.notices is not None:
-            self.bus.deliver()
             self.notices.stop()
 
     async def status(self, scope: Scope) -> dict[str, Any]:
@@ -295,7 +295,7 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
             "corrections",
             lambda most: app.learner.work(most),  # noqa: PLW0108 - there is no learner yet
             BufferConfig(
-                LEARNED_AT_ONCE,
+                settings.buffer.capacity,  # so that many do not make it begin before its time
                 settings.behavioral.interval_seconds,
                 settings.buffer.capacity,
                 every_seconds=settings.behavioral.interval_seconds,

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from seasoned.core.errors import ConfigError
+from seasoned.db.address import without_password
 
 PREFIX = "SEASONED_"
 SEPARATOR = "__"
@@ -259,6 +260,8 @@ def _take_key(
 def _shown(section: Any, name: str) -> Any:
     value = getattr(section, name)
     secret = any(one.name == name and one.metadata.get("secret") for one in fields(section))
+    if isinstance(value, str) and name == "url":
+        return without_password(value)
     return MASK if secret and value else value
 
 

@@ -300,3 +300,16 @@ def test_nothing_is_noticed_while_it_is_switched_off(
     s = opened(database_url)
     corrected(s)
     assert s.corrections.status()["pending"] == 0
+
+
+def test_what_only_an_old_session_had_use_for_goes(seasoned: Seasoned, clock: FixedClock) -> None:
+    corrected(seasoned)
+    learner = seasoned.inner.app.learner
+    assert learner.work(10) == 1
+    assert len(seasoned.rules.list(provisional=True)) == 2
+    clock.advance(days=8)
+    assert learner.work(10) == 0
+    assert [rule.content for rule in seasoned.rules.list(provisional=True)] == [
+        "Use podman, not docker."
+    ]
+    assert seasoned.recall("go on", session="s1").stable == ""

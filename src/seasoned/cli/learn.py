@@ -162,8 +162,8 @@ def _show(learned: "Learned", most: int, known: str, written: Written | None) ->
     show_problems(learned)
     if not learned.nothing_new:
         show_learned(learned, most=most)
-        if learned.fixes:
-            say("`seasoned learning why ID` says why a fix is believed.")
+        if learned.fixes or report.rules:
+            say("`seasoned learning why ID` says why a lesson is believed.")
     elif report.skipped_files or report.known_calls:
         read = report.files + report.skipped_files
         say(f"Nothing new: {many(read, 'file')} read, every call was learned before; {known}.")

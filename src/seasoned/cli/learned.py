@@ -40,7 +40,7 @@ class Learned:
 
     @property
     def nothing_new(self) -> bool:
-        return self.report.calls == 0
+        return self.report.calls == 0 and self.report.corrections == 0
 
     @property
     def nothing_read(self) -> bool:
@@ -144,6 +144,19 @@ def learned_shape(learned: Learned) -> dict[str, Any]:
                 "sessions": list(origin.sessions),
             }
             for origin in learned.fixes
+        ],
+        "corrections": report.corrections,
+        "corrections_learned_before": report.known_corrections,
+        "rules": [
+            {
+                **lesson_shape(one.rule),
+                "outcome": one.outcome,
+                "said": one.case.message,
+                "request": one.case.request,
+                "session": one.case.scope.session,
+            }
+            for one in report.rules
+            if one.rule is not None
         ],
         "problems": [problem_shape(problem) for problem in report.problems],
     }

@@ -11,6 +11,8 @@ from seasoned.learning.error_store import KnownError
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from seasoned.learning.learner import Learned as FromCase
+
 MOST_PROBLEMS = 20
 LONGEST_PATTERN = 140
 LONGEST_FIX = 300
@@ -21,7 +23,8 @@ def show_learned(learned: Learned, *, most: int) -> None:
     show_numbers(learned)
     show_patterns(learned.patterns, most=most)
     show_fixes(learned.fixes, most=most)
-    if len(learned.patterns) > most or len(learned.fixes) > most:
+    show_rules(learned.report.rules, most=most)
+    if max(map(len, (learned.patterns, learned.fixes, learned.report.rules))) > most:
         say("", words("--most shows more of them, --json all.", "dim"))
 
 
@@ -30,6 +33,7 @@ def show_numbers(learned: Learned) -> None:
     formats = ", ".join(f"{name} × {n}" for name, n in report.formats.most_common())
     before = f", {many(report.skipped_files, 'file')} known before" if report.skipped_files else ""
     active = sum(origin.fix.status == "active" for origin in learned.fixes)
+    rules = {one.rule.id for one in report.rules if one.rule}
     share = f"{report.failures / report.calls:.0%} of the calls" if report.calls else ""
     say(
         pairs(
@@ -43,6 +47,7 @@ def show_numbers(learned: Learned) -> None:
                     f"{len(learned.fixes):,}  ({learned.new_fixes:,} new; {active:,} believed "
                     "enough to be suggested)",
                 ),
+                ("corrections", f"{report.corrections:,}  ({many(len(rules), 'rule')})"),
             ]
         )
     )
@@ -69,6 +74,21 @@ def show_fixes(fixes: Sequence[Origin], *, most: int) -> None:
         table((">conf.", "from", "id", "when this fails → do that"), rows),
     )
     say_more(len(fixes) - most)
+
+
+def show_rules(learned: "Sequence[FromCase]", *, most: int) -> None:
+    if not learned:
+        return
+    rows = [rule_row(one) for one in learned[:most]]
+    say(heading("What users corrected"), table(("session", "id", "said → rule"), rows))
+    say_more(len(learned) - most)
+
+
+def rule_row(one: "FromCase") -> tuple[str, str, "Text"]:
+    assert one.rule is not None, "only what became a rule is shown"
+    told = words(f"“{one_line(one.case.message, LONGEST_PATTERN)}”", "dim")
+    told.append_text(words(f"\n→ {one_line(one.rule.content, LONGEST_FIX)}", "not dim"))
+    return one_line(one.case.scope.session, 16), one.rule.id, told
 
 
 def fix_row(origin: Origin) -> tuple[str, str, str, "Text"]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-EXACT = 20_000  # keys up to which every vector is compared
+EXACT = 5_000  # keys up to which every vector is compared
 BLOCK = 1 << 15  # rows compared at a time: small enough to stay in the processor's cache
 NOWHERE = -1  # the group of a key that is not there
 FAR = 255
@@ -118,7 +118,10 @@ class VectorMirror:
         there = np.flatnonzero(self.allowed(groups) & self._coded[: self.size])
         held = self._vectors[: self.size]
         likeness = (held @ vector)[there] if 4 * len(there) > self.size else held[there] @ vector
-        best = np.argsort(-likeness, kind="stable")[:most]
+        if len(there) > most:
+            top = np.argpartition(likeness, len(there) - most)[-most:] if most else there[:0]
+            there, likeness = there[top], likeness[top]
+        best = np.argsort(-likeness, kind="stable")
         return [(int(there[place]), float(likeness[place])) for place in best]
 
     def with_vector(self, keys: Sequence[int]) -> list[int]:

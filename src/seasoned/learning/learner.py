@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from seasoned.core.bus import Bus
-from seasoned.core.clock import Clock
+from seasoned.core.clock import DAY, Clock
 from seasoned.core.errors import BudgetSpent, ModelError, ModelUnavailable, SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.core.waiting import begun, waited
@@ -19,6 +19,7 @@ from seasoned.db.transact import transact
 from seasoned.learning.analyst import Analyst
 from seasoned.learning.case_store import CaseStore
 from seasoned.learning.examples import Examples, checked
+from seasoned.learning.exchanges import ExchangeStore
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Lesson
 from seasoned.learning.pending import Claimed, Pending
@@ -32,6 +33,8 @@ log = logging.getLogger("seasoned.learner")
 Outcome = Literal["learned", "strengthened", "no rule", "failed"]
 BEFORE = "it was learned from before"
 ALL = 1_000_000
+REMEMBERED = 30 * DAY  # the last exchange of a session
+PROVISIONAL = 7 * DAY  # a rule of one session, once what it stood for was learned
 LONGEST_SECONDS = 600.0  # for one analysis; shorter than the lease on a case
 SURE = 0.8  # from which score a corrected reply is shown as one not to be given
 
@@ -55,6 +58,7 @@ class Learner:
         cases: CaseStore,
         rules: Rules,
         examples: Examples,
+        exchanges: ExchangeStore,
         audit: AuditStore,
         bus: Bus,
         clock: Clock,
@@ -65,6 +69,7 @@ class Learner:
         self.cases = cases
         self.rules = rules
         self.examples = examples
+        self.exchanges = exchanges
         self.audit = audit
         self.bus = bus
         self.clock = clock
@@ -72,7 +77,17 @@ class Learner:
 
     def work(self, most: int) -> int:
         """Learns from up to so many; how many it took up. Runs in the worker's thread."""
-        return len(self.db.run(self.learn(most)))
+        done = self.db.run(self.learn(most))
+        self.db.run(transact(self.db, self.tidy))
+        self.bus.deliver()
+        return len(done)
+
+    async def tidy(self, tx: Connection) -> None:
+        """Drops what only old sessions had use for."""
+        now = self.clock.now()
+        await self.exchanges.drop(tx, now - REMEMBERED)
+        for rule in await self.rules.lessons.rules.outlived(tx, now - PROVISIONAL):
+            await self.rules.lessons.remove(tx, rule)
 
     async def learn(
         self, most: int = ALL, tell: Callable[[Learned], None] | None = None

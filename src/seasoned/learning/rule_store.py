@@ -68,6 +68,15 @@ class RuleStore:
             ),
         )
 
+    async def outlived(self, tx: Connection, before: int) -> Sequence[Lesson]:
+        """Provisional rules of old sessions whose corrections were analysed long since."""
+        rows = await tx.fetch(
+            f"{SELECT} WHERE r.provisional_of IN (SELECT id FROM corrections) "
+            "AND l.created_at < ? LIMIT 500",
+            (before,),
+        )
+        return [lesson_from(row) for row in rows]
+
     async def examples(self, tx: Connection, rule_id: str) -> Sequence[Lesson]:
         """What is shown because a rule says so."""
         rows = await tx.fetch(f"{SELECT} WHERE x.rule_id = ?", (rule_id,))
