@@ -151,3 +151,24 @@ def test_status_shows_the_configuration_and_the_counts(
     shown = seasoned("learning", "status").stdout
     for word in ("seasoned.db", "from confidence 0.70", "episodes resolved", "active"):
         assert word in shown
+
+
+def test_the_doctor_asks_the_queue_where_one_is_set(
+    seasoned: Call, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> dict[str, Any]:
+        checks = json.loads(seasoned("doctor", "--json").stdout)["checks"]
+        return {check["name"]: check for check in checks}
+
+    assert "queue" not in found()
+    monkeypatch.setenv("SEASONED_QUEUE__URL", redis_url)
+    told = found()["queue"]
+    assert (told["state"], told["detail"]) == (
+        "fine",
+        f"{redis_url}: 0 corrections pending, 0 archived",
+    )
+    for url in ("redis://me:s3cret@127.0.0.1:1/0", "http://me:s3cret@host"):
+        monkeypatch.setenv("SEASONED_QUEUE__URL", url)
+        told = found()["queue"]
+        assert told["state"] == "wrong"
+        assert "s3cret" not in json.dumps(told)

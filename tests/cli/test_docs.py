@@ -17,15 +17,20 @@ DOCUMENT = re.compile(r"```markdown\n(.*?)```", re.DOTALL)
 CONSOLE = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 HOME = ".home"
 ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}\b")
-# What the page calls the lessons, in their order.
-NAMES = ("k3x9m2c7q4tz", "w8r5d1h6b0jv", "p4t7n0s2y6gk")
+# What the page calls the lessons and conflicts, in their order.
+NAMES = (
+    *("k3x9m2c7q4tz", "w8r5d1h6b0jv", "m6s1x8r3h0pk", "c9f3q7t1z5nb", "d2v6j4w8y0hs"),
+    *("r7g2b5k9m3xe", "z1h8n4p6s0td", "t5b8c2q7v9jw", "e4y0d6f3r8mg", "x3m9w1c5k7qa"),
+    "p4t7n0s2y6gk",
+)
 # What differs from one machine or day to the next, and what the page says instead.
 VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "2025-03-07T09:00:00+00:00"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?!T)\b"), "2025-03-07"),
     (re.compile(r"(?<=Python: )\S+"), "3.12.3"),
     (re.compile(r"(?<=SQLite )[\d.]+"), "3.50.0"),
     (re.compile(r"(?<=extras: ).*"), "postgres"),
-    (re.compile(r"(?<=schema 2, )[\d.]+ MB"), "0.2 MB"),
+    (re.compile(r"(?<=schema 3, )[\d.]+ MB"), "0.2 MB"),
 )
 
 

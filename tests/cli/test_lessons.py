@@ -105,7 +105,7 @@ def test_recall_shows_machines_what_stays_what_changes_and_why(
 ) -> None:
     seasoned("teach", "--rule", "Be kind.")
     told = answer("recall", "start podman")
-    assert told["stable"] == "## Standing Rules\n• [rule] Be kind."
+    assert told["stable"] == "[LEARNED BEHAVIORAL RULES]\n• [rule] Be kind."
     assert told["text"] == f"{told['stable']}\n\n{told['turn']}"
     standing, fix = told["entries"]
     assert (standing["layer"], standing["why"]) == ("lessons", "holds in every turn")

@@ -215,3 +215,34 @@ def test_erasing_asks_on_a_terminal(process: Process, home: Path) -> None:
     code, stdout, _ = on_terminal(home, *forget, typed="y\n")
     assert code == 0
     assert stdout.startswith("Erased fact")
+
+
+@pytest.mark.parametrize(
+    ("made", "taken"),
+    [
+        (("rules", "add", "Be brief."), ("rules", "delete")),
+        (("examples", "add", "Hello", "Hi!"), ("examples", "delete")),
+    ],
+)
+def test_deleting_asks_on_a_terminal(
+    process: Process, home: Path, made: tuple[str, ...], taken: tuple[str, ...]
+) -> None:
+    name = json.loads(process(*made, "--json").stdout)["id"]
+    code, _, shown = on_terminal(home, *taken, name, typed="n\n")
+    assert code == 0
+    assert "nothing was changed" in shown
+    code, stdout, _ = on_terminal(home, *taken, name, typed="y\n")
+    assert code == 0
+    assert stdout.startswith("Deleted ")
+
+
+def test_clearing_corrections_asks_on_a_terminal(
+    process: Process, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEASONED_LLM__MODEL", "ollama:none")
+    process("correct", "No, use podman, not docker.")
+    code, _, shown = on_terminal(home, "corrections", "clear", typed="n\n")
+    assert code == 0
+    assert "Clear 1 correction, unlearned?" in shown
+    code, stdout, _ = on_terminal(home, "corrections", "clear", typed="y\n")
+    assert stdout.startswith("Cleared 1 correction;")

@@ -6,14 +6,19 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from seasoned.cli.options import Options
 from seasoned.cli.render import many
 from seasoned.config import Configuration, load
+from seasoned.core.clock import SystemClock
 from seasoned.core.errors import SeasonedError
+from seasoned.core.waiting import driven
 from seasoned.db.address import is_postgres, sqlite_path, without_password
 from seasoned.facade import Seasoned
+
+if TYPE_CHECKING:
+    from seasoned.db.queue import Depth
 
 State = Literal["fine", "wrong", "info"]
 
@@ -49,7 +54,7 @@ def examined(options: Options) -> list[Finding]:
     except SeasonedError as error:
         advice = "correct it there; until then nothing can be opened"
         return [*findings, Finding("settings", "wrong", str(error), advice)]
-    findings += [settings(config), home(config)]
+    findings += [settings(config), home(config), *queue(config)]
     try:
         url = options.database or config.database_url
     except SeasonedError as error:
@@ -99,6 +104,30 @@ def home(config: Configuration) -> Finding:
         )
     made = "" if nearest == config.home else " (made at first use)"
     return Finding("home", "fine", f"{config.home}{made}")
+
+
+def queue(config: Configuration) -> Generator[Finding]:
+    """Whether the Redis that holds the corrections answers, where one is set."""
+    url, cap = config.settings.queue.url, config.settings.behavioral.queue_cap
+    if not url:
+        return
+    try:
+        depth = asked_of_redis(url, cap)
+    except SeasonedError as error:
+        yield Finding("queue", "wrong", str(error))
+        return
+    told = f"{many(depth.pending, 'correction')} pending, {depth.archived:,} archived"
+    yield Finding("queue", "fine", f"{without_password(url)}: {told}")
+
+
+def asked_of_redis(url: str, cap: int) -> "Depth":
+    from seasoned.db.queue_opening import redis_queue
+
+    held = redis_queue(url, cap)
+    try:
+        return driven(held.depth(SystemClock().now()))
+    finally:
+        driven(held.close())
 
 
 def database(options: Options, url: str) -> Generator[Finding]:

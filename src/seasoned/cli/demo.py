@@ -14,6 +14,7 @@ from seasoned.core.errors import DatabaseUnavailable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from seasoned.cli.demo_correction import Corrected
     from seasoned.cli.demo_scenes import Played
     from seasoned.cli.learned import Learned
     from seasoned.facade import Seasoned
@@ -31,6 +32,7 @@ def demo(options: Options) -> None:
     Learns from them, then meets a new request and new failures. Uses a database of its own,
     demo.db in the home folder, made anew each time (or --db).
     """
+    from seasoned.cli.demo_correction import correct
     from seasoned.cli.demo_scenes import SCENES, play
     from seasoned.cli.learned import learned_from
     from seasoned.config import environment
@@ -44,7 +46,7 @@ def demo(options: Options) -> None:
         if learned.interrupted:
             raise KeyboardInterrupt
         if options.json:
-            _emit(s, learned, [play(s, scene) for scene in SCENES], database)
+            _emit(s, learned, [play(s, scene) for scene in SCENES], correct(s), database)
             return
         _tell_learned(learned, len(files))
         played = [play(s, scene) for scene in SCENES]
@@ -52,8 +54,10 @@ def demo(options: Options) -> None:
         _title("3. New failures", "each is answered in the call that reports it")
         for one in played:
             _tell_failure(one)
+        corrected = correct(s)
+        _tell_correction(corrected)
         _tell_graph(s, played)
-        _tell_rest(s, database, played)
+        _tell_rest(s, database, played, corrected)
 
 
 def samples() -> Path:
@@ -123,6 +127,22 @@ def _tell_failure(played: "Played") -> None:
     say("")
 
 
+def _tell_correction(corrected: "Corrected") -> None:
+    from seasoned.cli.demo_correction import LATER, OTHER, REPLY, REQUEST, SAID
+
+    _title("4. A user corrects the agent", "and need not say it again")
+    say(
+        indented(f"user   {REQUEST}"),
+        indented(f"agent  {REPLY}"),
+        indented(f"user   {SAID}", "bold"),
+        "",
+        framed(corrected.at_once, "what the prompt gets in this very turn", "green"),
+        indented(f"In another session: “{LATER}”", "italic"),
+        framed(corrected.later or "nothing", "what that prompt gets", "green"),
+        indented(f"“{OTHER}”  {corrected.other or '→ nothing: it does not matter there'}", "dim"),
+    )
+
+
 def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
     """What the first of the hints hangs together with."""
     from seasoned.cli.demo_scenes import connected
@@ -131,7 +151,7 @@ def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
     if not stats.triples:
         return  # it was switched off on purpose
     about = f"{many(stats.triples, 'triple')} between {many(stats.nodes, 'node')}"
-    _title("4. How it hangs together", f"a graph of {about}")
+    _title("5. How it hangs together", f"a graph of {about}")
     for hint in [one.hint for one in played if one.hint][:1]:
         say(indented(hint.text, "bold"))
         rows = connected(s, hint.lesson)
@@ -139,10 +159,12 @@ def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
             say(indented(f"{mark} {name:<13}{value}"))
 
 
-def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None:
+def _tell_rest(
+    s: "Seasoned", database: str, played: "Sequence[Played]", corrected: "Corrected"
+) -> None:
     status, audit = s.status(), s.verify_audit()
     intact = "chain intact" if audit.intact else audit.reason
-    _title("5. Where it is, and what to try next")
+    _title("6. Where it is, and what to try next")
     say(
         pairs(
             [
@@ -164,6 +186,7 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
             (f"seasoned graph neighbours {hint.lesson} --depth 2 --db {here}", "what is near it")
             for hint in hints[:1]
         ),
+        (f"seasoned rules list --db {here}", "what users want, and who said so"),
         ("seasoned learn ~/.claude/projects", "learn from your own Claude Code sessions"),
         ("seasoned learn ~/.codex/sessions --out AGENTS.md", "from Codex; lessons into a file"),
         ("seasoned --help", "everything else"),
@@ -171,11 +194,18 @@ def _tell_rest(s: "Seasoned", database: str, played: "Sequence[Played]") -> None
     for line, about in tries:
         say(indented(f"{about}:", "dim"))
         typer.echo(f"    {line}")  # on one line however long, so that it can be copied
-    if not hints:
-        note("warning: no hint was given; the samples taught less than they should")
+    if not hints or corrected.learned is None:
+        note("warning: a hint or a rule is missing; the samples taught less than they should")
 
 
-def _emit(s: "Seasoned", learned: "Learned", played: "Sequence[Played]", database: str) -> None:
+def _emit(
+    s: "Seasoned",
+    learned: "Learned",
+    played: "Sequence[Played]",
+    corrected: "Corrected",
+    database: str,
+) -> None:
+    from seasoned.cli.demo_correction import corrected_shape
     from seasoned.cli.demo_scenes import played_shape
     from seasoned.cli.learned import learned_shape
 
@@ -184,6 +214,7 @@ def _emit(s: "Seasoned", learned: "Learned", played: "Sequence[Played]", databas
         {
             "learned": learned_shape(learned),
             "scenes": [played_shape(one) for one in played],
+            "correction": corrected_shape(corrected),
             "graph": {"triples": stats.triples, "nodes": stats.nodes},
             "database": database,
         }

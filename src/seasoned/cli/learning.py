@@ -25,11 +25,19 @@ Id = Annotated[str, typer.Argument(help="The lesson's id, or the beginning of it
 @command(app, "status")
 def status(options: Options) -> None:
     """Show the configuration of learning, and how much there is."""
+    from seasoned.cli.correction_tables import depth
+
     with options.open() as s:
         found = s.status()
+        settings = s.inner.app.config.settings
+    found["corrections"] |= {
+        "enabled": settings.behavioral.enabled,
+        "by": settings.llm.model or "grammar",
+    }
     if options.json:
         emit(found)
         return
+    corrections = found["corrections"]
     on = {True: "on", False: "off"}
     say(
         words("Learning", "bold"),
@@ -53,8 +61,20 @@ def status(options: Options) -> None:
                 for outcome, number in sorted(found["episodes"].items())
             ]
         ),
+        heading("Corrections"),
+        pairs(
+            [
+                ("noticing", on[corrections["enabled"]]),
+                ("learned by", corrections["by"]),
+                ("waiting", depth(corrections["queue"])),
+                ("learned from", _outcomes(corrections["analysed"])),
+                ("conflicts open", f"{corrections['conflicts']:,}"),
+            ]
+        ),
         heading("Lessons"),
     )
+    if corrections["queue"]["error"]:
+        note(f"warning: the queue cannot be reached: {corrections['queue']['error']}")
     lessons: dict[str, dict[str, int]] = found["lessons"]
     statuses = sorted({name for counts in lessons.values() for name in counts})
     if not lessons:
@@ -75,6 +95,12 @@ def status(options: Options) -> None:
     )
     for listener, times in found["listener_failures"].items():
         note(f"warning: {listener} failed {times} times")
+
+
+def _outcomes(analysed: dict[str, int]) -> str:
+    """How many corrections there were, and what came of them."""
+    each = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(analysed.items()))
+    return f"{sum(analysed.values()):,}" + (f" ({each})" if each else "")
 
 
 def _recall(embedding: dict[str, Any]) -> str:

@@ -11,14 +11,18 @@ from seasoned import __version__
 from seasoned.cli import (
     audit,
     config,
+    correct,
+    corrections,
     demo,
     doctor,
+    examples,
     graph,
     knowledge,
     learn,
     learning,
     observe,
     recall,
+    rules,
     teach,
 )
 from seasoned.cli.commands import with_options
@@ -35,10 +39,13 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (demo, learn, recall, observe, teach):
+for part in (demo, learn, recall, observe, teach, correct):
     app.add_typer(part.app)
 for name, group in (
     ("learning", learning),
+    ("rules", rules),
+    ("examples", examples),
+    ("corrections", corrections),
     ("knowledge", knowledge),
     ("graph", graph),
     ("audit", audit),

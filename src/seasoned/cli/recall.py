@@ -36,7 +36,8 @@ def recall(
     from seasoned.cli.shapes import entry_shape, recalled_shape
 
     with options.open() as s:
-        context = s.recall(" ".join(query), tool=tool, limit=limit)
+        # An operator looks: nothing is counted as handed to an agent.
+        context = s.recall(" ".join(query), tool=tool, limit=limit, given=False)
     for missed in context.notes:
         note(missed)
     if options.json:

@@ -87,6 +87,7 @@ CLASSES = {
     "BROKE": "messed screwed fucked botched broke broken ruined misunderstood misheard misread"
     " misinterpreted misspelled misspelt mistranslated mistook miscalculated misquoted hallucinated"
     " confused swapped garbled misattributed miscounted",
+    "SEEN": "seen see saw watched watch heard hear been read played tried visited",
     "SWEAR": "damn dammit damnit goddammit goddamnit shit fuck wtf ugh argh crap jesus ffs",
     "OPEN": "and but think sorry no nope nah ok okay because so wait thanks thank guess"
     " believe afraid sure feel like yeah actually suppose say said notice see fear now"
@@ -242,7 +243,7 @@ wrong .75
     i THINK (the|your|that|this) _{1,2} BE (WRONG|NOT RIGHT)
     YOU HAVE? (got|get|have) (it|that|this|them) (backwards|reversed|mixed)
 wrong .66
-    ^ (that|this) BE NOT my _
+    ^ (that|this) BE NOT my !(idea|kind|type|sort|thing|taste|style|genre|cup|favorite|favourite|forte|problem|scene) _
 wrong .65
     (that|this) (was|were) supposed to
 wrong .62 asked
@@ -290,11 +291,12 @@ replacement .85
 replacement .8
     NO ,? (it|that|this) should (be|have) <wanted> $
     NO ,? i (SAID|meant|wanted|asked) <wanted> $
-    (that|this|it) (is|'s|are) not <unwanted> ,? (it|that|this) (is|'s|are) <wanted> $
     ^ (the|A) RIGHT (ANSWER|THING) BE <wanted> $
     (^|and) use <wanted> instead $
     (^|and) use <wanted> next? time $
     i SAID <wanted> ,? YOU (gave|did|used|wrote|put|sent|made) <unwanted> $
+replacement .8 answers
+    (that|this|it) (is|'s|are) not <unwanted> ,? (it|that|this) (is|'s|are) <wanted> $
 replacement .78
     NO ,? (use|try|call|write|choose|pick|make|play|put|change|switch|keep|leave|go|say|run|set|book|do|open|take|send|show|give|start|delete|remove|add) <wanted> $
 replacement .75
@@ -302,17 +304,17 @@ replacement .75
     i BE not !(sure|certain|going|able|really|feeling|that|too|so|in|at|on|ING) <unwanted> , i BE !(ING|going) <wanted> END
     START NO _ , (USE|STYLE) <wanted> $
 replacement .7
-    (it|that|this) (is|'s|are) <wanted> ,? not <unwanted> $
     (^|and) (STYLE|USE|make it|name|spell) <wanted> (instead of|rather than) <unwanted> $
     (^|and) (STYLE|USE|make it|name|spell) <wanted> , not <unwanted> $
     ^ actually ,? (it|that|this) (BE|should be) <wanted> $
     i (would (like|prefer)|prefer) <wanted> , not <unwanted> $
     NO ,? i _{1,2} in <wanted> ,? not (in)? <unwanted> $
 replacement .7 answers
+    (it|that|this) (is|'s|are) <wanted> ,? not <unwanted> $
     NO ,? (it|that|this|he|she) BE (!FINE <wanted>) $
     NO ,? not <unwanted> ,? (but|use|i)? <wanted> $
     ^ (it|that|my name|the name) BE (spelled|spelt|written|pronounced) <wanted> $
-replacement .62
+replacement .62 answers
     (the|my|our|its|A) _{1,3} BE <wanted> ; not <unwanted> $
 replacement .6
     i (want|need|BE looking for|BE asking for|BE talking about) !to (it|this|that|them)? <wanted> (,|and|but)? not <unwanted> $
@@ -365,13 +367,16 @@ misunderstood .86
     i was (talking|asking|referring) (about|to|for) <wanted> ,? not <unwanted> $
     (that|this) (is|'s|was) NOT what i
 misunderstood .8 asked
-    (did|have|do|can) YOU (read|listen|understand|hear|reading) (what|my|to|the|A) _? (i|me|message|question|request|instructions)
+    (did|have|do) YOU (read|listen|understand|hear|reading) (what|my|to|the|A) _? (i|me|message|question|request|instructions)
+    can YOU (listen|understand|hear) (what|my|to|the|A) _? (i|me|message|question|request|instructions)
     (did|do) YOU NOT (read|listen|understand|see|hear) (what|my|to|me|the)
 misunderstood .78
     YOU (did|have) NOT (include|add|use|follow|fix|change|update|remove|translate|check|finish|put|save|included|added|used|followed|fixed|changed|updated|removed|translated|checked|finished|mention|sort|format|rename|implement|test|respect|consider) _
     YOU BE (still) not ING
 misunderstood .72 asked
-    (can|could|would|will) YOU (follow|stick|listen|read|pay) (to|attention)? _{0,2} (instructions|rules|guidelines|request|prompt|said|me|asked)
+    (can|could|would|will) YOU (follow|stick|listen|pay) (to|attention)? _{0,2} (instructions|rules|guidelines|request|prompt|said|asked)
+    (can|could|would|will) YOU read (what|my|the) _{0,2} (instructions|rules|guidelines|prompt|said|asked)
+    (can|could|would|will) YOU (listen|pay attention) to? me
 misunderstood .7
     YOU HAVE? (skipped|omitted) _
 misunderstood .68
@@ -413,12 +418,14 @@ repeated .82
 repeated .78
     (like|as) i HAVE? (TOLD|requested) (before|already|earlier|above|YOU)
     ^ (NO ,?)? i (said|asked|told) !(YOU about) (for|YOU|to|that|the|i|no|in|my|at|A|it|use|only|do|make|not|call|by|0)
-    ^ (once)? again , (i|use|do|the|this|that|it|not|my|YOU|no|stop|never|always|A|we)
-    (the|A) same (MISTAKE|thing|problem|issue|answer) (again|as|twice|over)
+    ^ (once)? again , (i|use|do|not|my|YOU|no|stop|never|always)
     YOU (keep|kept) ING
     once more , (i|use|do|the|this|that|it|not|my|YOU|no|stop|never|always)
     YOU did (it|that|this) again
     i (need|want) _{0,5} like i said
+repeated .78 answers
+    (the|A) same (MISTAKE|thing|problem|issue|answer) (again|as|twice|over)
+    ^ (once)? again , (the|this|that|it|A|we)
 repeated .7
     ^ again with (the|those|these|your)
 repeated .62
@@ -468,7 +475,8 @@ instruction .7
     i (would prefer|prefer|'d prefer) (you|it) (if you)? (not|did not|do not)
     YOU BE not (allowed|supposed|meant) to
     (^|NO) avoid ING
-    (^|NO) remember (to|not to|that i|i)
+    (^|NO) remember (not to|(to|that YOU)? (always|never)|to STYLE)
+    (^|NO) remember that? i (do not)? (want|prefer|like|hate|use|said|told|asked|BE)
     (^|NO|and|but|so) do not &STYLE !(up|not) <unwanted> $
 instruction .68
     ^ (always)? (ask|check|confirm) (me|with me)? (first)? before (you|ING)
@@ -502,6 +510,19 @@ dissatisfied .55 asked
 dissatisfied .5 asked
     START what END
     (not sure|no idea|do not know|not understand) (i know)? what YOU BE (talking|saying)
+dissatisfied .5 missed
+    START (i (HAVE|did)? (actually|really)?)? (not|never) (actually|really)? SEEN (of|about)? (THAT|either|any|one) !(_{0,3} (yet|,? but))
+    START i (HAVE|did|do|WILL) not !(,? but) (END|,)
+    START i do not (actually|really)? (know|recognize|recognise) (that|it|this|what|A)
+    START i do not (actually|really)? (think|believe) i HAVE (ever)? SEEN
+    START (i BE)? not (really|particularly|exactly)? (a|my|interested|into|for|END|,)
+dissatisfied .5 failed
+    ^ (darn|dang|shoot|bummer|unfortunate|unfortunately)
+    ^ i (really|actually|only) (need|want|wanted|needed)
+dissatisfied .5 failed asked
+    ^ (NO ,?)? (not|nothing|none) (at all|anything|any|in|for|one)
+    (none|nothing|no _{1,2}|any _{1,2}) (at all|anywhere)
+    YOU (do|can) not have (A|any|one|nothing)
 dissatisfied .45 asked
     ^ (are|is) YOU (sure|certain|positive)
     (check|look|try|verify|search) (it|that|this)? again
@@ -564,6 +585,9 @@ sentence 0 declined wrong replacement
     NO ,? (that|it|this|they|those|everything) (HAVE|BE|WILL|works)? (be|been|like|about)? (!(NOT|so) _)? (FINE|it|everything|helpful|necessary|needed|done|thanks|wonderful|set)
     NO ,? (i|we) (BE|HAVE|think|do)? _? (that|this)? (BE|WILL)? (be)? (FINE|it $|everything|helpful|done|set)
     NO ,? (you) (HAVE) (been|done|helped) (a|so|enough|great)? _? (FINE|helpful|help|enough|bunches)
+    NO ,? but
+    NO ,? (that|it|this|they) (BE|DO|WILL) not? (be)? (matter|important|necessary|needed|required|a problem|mind|care)
+    NO ,? i (think|guess) _{0,2} (will|would) (do|be)
     NO ,? not (yet|now|right|at|today|necessarily|that i|for|much|END)
 sentence 0 declined wrong replacement repeated
     NO ,? (go ahead|continue|keep going|carry on|proceed|go on|leave it)
@@ -576,6 +600,9 @@ sentence 0 instruction
 message 0 wrong misunderstood declined dissatisfied
     YOU (BE|were|are) (RIGHT|correct) !but
     (that|this|it|which) BE (RIGHT|correct|FINE) , (thanks|thank|great|perfect)
+message 0 replacement declined dissatisfied
+    (everything|all) that? i (need|needed|wanted) (END|$)
+    (goodbye|bye) END
 """
 
 ENGLISH = Table(

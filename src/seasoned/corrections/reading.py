@@ -20,7 +20,7 @@ from seasoned.corrections.tokens import (
 _CLASS = re.compile(r"[A-Z][A-Z_0-9]*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _INNER = re.compile(r"\w'\w")
-TURNS = ("answers", "replies", "objects")
+TURNS = ("answers", "replies", "objects", "missed", "failed")
 _PIECE = 8  # words: what is wanted, or not, is rarely longer
 _UNSPACED_PIECE = 16  # characters
 
