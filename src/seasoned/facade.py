@@ -215,16 +215,18 @@ class AsyncSeasoned:
         edited: str | None = None,
         interrupted: bool = False,
         denied: str | tuple[str, str] | None = None,
+        reach: str = "",
     ) -> Noticed:
         """Says what a user wrote and, if it is there already, what the agent replied.
 
         When the message corrects the reply before it in this session, a provisional rule holds
         from now on in the session, and the correction waits to be learned. `edited` is the reply
         as the user left it, `denied` a tool that the user did not let run (or the tool and why).
-        For an agent's loop, `conversation` is handier.
+        `reach` is session, user, project or tenant: whom a rule that follows is for; whoever said
+        it, in this project, if it is not given. For an agent's loop, `conversation` is handier.
         """
         scope = self.scope.within(session or self._session())
-        noticed = await self._run(self.app.turns.heard(user, scope))
+        noticed = await self._run(self.app.turns.heard(user, scope, reach))
         if reply is None:
             return noticed
         done = await self.replied(
@@ -235,6 +237,7 @@ class AsyncSeasoned:
             edited=edited,
             interrupted=interrupted,
             denied=denied,
+            reach=reach,
         )
         return noticed or done
 
@@ -248,6 +251,7 @@ class AsyncSeasoned:
         edited: str | None = None,
         interrupted: bool = False,
         denied: str | tuple[str, str] | None = None,
+        reach: str = "",
     ) -> Noticed:
         """The second half of a turn: what the agent replied, and what the user did to that."""
         from seasoned.learning.exchanges import Exchange
@@ -258,7 +262,7 @@ class AsyncSeasoned:
         signals = Signals(edited, interrupted, refused)
         rules = self._rules_given.get(scope.session, ())
         exchange = Exchange(user, reply, tool_calls, rules)
-        return await self._run(self.app.turns.said(exchange, scope, signals))
+        return await self._run(self.app.turns.said(exchange, scope, signals, reach))
 
     async def correct(
         self,
@@ -267,10 +271,12 @@ class AsyncSeasoned:
         request: str | None = None,
         reply: str | None = None,
         session: str | None = None,
+        reach: str = "",
     ) -> Noticed:
         """Says outright that this message corrects the agent, however it is put.
 
         `request` and `reply` are what it corrects; the last exchange of the session otherwise.
+        `reach` says whom the rule is for, as in `turn`.
         """
         from seasoned.corrections import Correction, Kind, find_correction
         from seasoned.learning.exchanges import Exchange
@@ -287,13 +293,13 @@ class AsyncSeasoned:
         found = find_correction(message, previous_reply=last.reply or None, floor=0)
         told = replace(found, score=1.0) if found else None
         sure = told or Correction(Kind.INSTRUCTION, 1.0, (0, len(message)))
-        return await self._run(turns.correct(message, sure, scope, last))
+        return await self._run(turns.correct(message, sure, scope, last, reach))
 
-    def conversation(self, session: str | None = None) -> AsyncConversation:
-        """A conversation that an agent's loop feeds message by message."""
+    def conversation(self, session: str | None = None, *, reach: str = "") -> AsyncConversation:
+        """A conversation that an agent's loop feeds message by message; `reach` as in `turn`."""
         from seasoned.faces.conversation import AsyncConversation
 
-        return AsyncConversation(self, session or f"conversation-{new_id()}")
+        return AsyncConversation(self, session or f"conversation-{new_id()}", reach)
 
     async def search(
         self, query: str, *, session: str | None = None, limit: int = 10
@@ -605,11 +611,11 @@ class Seasoned:
 
         return Corrections(self.inner.corrections, self._drive)
 
-    def conversation(self, session: str | None = None) -> Conversation:
-        """A conversation that an agent's loop feeds message by message."""
+    def conversation(self, session: str | None = None, *, reach: str = "") -> Conversation:
+        """A conversation that an agent's loop feeds message by message; `reach` as in `turn`."""
         from seasoned.faces.conversation import Conversation
 
-        return Conversation(self.inner.conversation(session), self._drive)
+        return Conversation(self.inner.conversation(session, reach=reach), self._drive)
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         self.inner.provide(layer, source)

@@ -313,3 +313,33 @@ def test_what_only_an_old_session_had_use_for_goes(seasoned: Seasoned, clock: Fi
         "Use podman, not docker."
     ]
     assert seasoned.recall("go on", session="s1").stable == ""
+
+
+def test_whom_a_rule_is_for_can_be_chosen(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
+    ana = opened(database_url, tenant="acme", project="web", user="ana")
+    bob = opened(database_url, tenant="acme", project="web", user="bob")
+    eve = opened(database_url, tenant="evil", project="web", user="eve")
+    talk = ana.conversation("s1", reach="project")
+    talk.user("start the database in a container")
+    talk.assistant("I ran docker.")
+    talk.user("no, use podman, not docker")
+    assert [len(one.corrections.pending()) for one in (ana, bob, eve)] == [1, 0, 0]
+    assert eve.corrections.clear() == 0
+    eve.corrections.learn()  # whoever works, it becomes the rule of those it is for
+    assert PODMAN in bob.recall("start the container", session="x").text
+    assert eve.recall("start the container", session="x").text == ""
+    with pytest.raises(BadInput, match="session, user, project, tenant"):
+        ana.correct("use tabs", reach="world")
+
+
+def test_what_holds_in_one_place_does_not_end_what_holds_in_another(
+    seasoned: Seasoned, clock: FixedClock
+) -> None:
+    seasoned.rules.add("Indent with tabs.", when="writing a Makefile")
+    clock.advance(seconds=1)
+    seasoned.rules.add("Indent with spaces.", when="writing Python modules")
+    assert [rule.status for rule in seasoned.rules.list()] == ["active", "active"]
+    assert len(seasoned.rules.conflicts()) == 1  # a person may look at it
+    assert "Indent with tabs." in seasoned.recall("writing a Makefile").text

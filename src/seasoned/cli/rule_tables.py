@@ -158,6 +158,8 @@ def _quotes(evidence: "Sequence[Evidence]") -> "Table":
 def _why(conflict: "Conflict", rule: "Lesson") -> str:
     if conflict.resolved_at is not None:
         return f"{conflict.reason}; decided: keep {conflict.resolution}"
+    if conflict.winner is None:
+        return f"{conflict.reason}; open, each is followed where it fits better"
     followed = "this one" if conflict.winner == rule.id else "that one"
     return f"{conflict.reason}; open, {followed} is followed meanwhile"
 

@@ -63,7 +63,7 @@ def worth_trying(text: Passage) -> Iterator[Try]:
 
     A long text is looked through stretch by stretch, and read as a whole only if one has a phrase.
     """
-    stretches = list(_stretches(text.folded))
+    stretches = list(dict(_stretches(text.folded)).items())  # what is said twice is read once
     if any(not words.isdisjoint(_key_words()) for _, words in stretches):
         words = frozenset[str]().union(*(words for _, words in stretches))
         for spoken in _likely(_plausible(words), words):
@@ -146,7 +146,5 @@ def _unspaced(text: str) -> Iterator[Try]:
     kana = _KANA.search(text) is not None
     for spoken in languages(spaced=False):
         if not (kana and spoken.code == "zh"):
-            read = text.translate(spoken.variants) if spoken.variants else text
-            phrases = spoken.worth_trying(frozenset(spoken.lexicon.pattern.findall(read)))
-            if phrases:
+            if phrases := spoken.worth_trying_in(text):
                 yield spoken, spoken.codes(text), phrases

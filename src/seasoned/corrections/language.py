@@ -1,12 +1,14 @@
 """What a language's table becomes when it is read: phrases and guards that can be searched with."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from seasoned.corrections.correction import Kind
 from seasoned.corrections.tokens import Lexicon
+
+BRIEF, BRIEF_CHARACTERS = 10, 16  # words, or characters where no spaces stand between words
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,12 @@ class Phrase:
     @cached_property
     def expression(self) -> re.Pattern[str]:
         return re.compile(self.source)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether it is a whole message of a few known words: "what?", "no"."""
+        ends = self.line.startswith("START ") and self.line.endswith(" END")
+        return ends and "_" not in self.line and "<" not in self.line
 
 
 @dataclass(frozen=True)
@@ -95,8 +103,23 @@ class Language:
         """The words without which a text has no phrase."""
         return frozenset(self._phrases_by_word)
 
-    def worth_trying(self, words: frozenset[str]) -> list[Phrase]:
-        """The phrases all of whose words may be in a text that has these words."""
+    @cached_property
+    def _words_by_letter(self) -> Mapping[str, tuple[str, ...]]:
+        return _by_letter(self._bits_by_word)
+
+    def worth_trying_in(self, text: str) -> list[Phrase]:
+        """The same for a text without spaces, which is not taken apart unless it has a key word."""
+        text = text.translate(self.variants) if self.variants else text
+        letters = frozenset(text)
+        words = frozenset(_parts(self._words_by_letter, letters, text))
+        return self.worth_trying(words, brief=len(text) <= BRIEF_CHARACTERS)
+
+    def worth_trying(self, words: frozenset[str], brief: bool | None = None) -> list[Phrase]:
+        """The phrases all of whose words may be in a text that has these words.
+
+        What can only be a whole message is not looked for unless the text is brief.
+        """
+        brief = len(words) <= BRIEF if brief is None else brief
         keys = words & self.key_words
         if not keys:
             return []
@@ -107,9 +130,24 @@ class Language:
         found: dict[str, Phrase] = {}
         for word in keys:
             for needed, phrase in self._phrases_by_word[word]:
-                if needed & there == needed:
+                if needed & there == needed and (brief or not phrase.whole):
                     found[phrase.line] = phrase
         return sorted(found.values(), key=_score, reverse=True)
+
+
+def _by_letter(words: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for word in words:
+        found.setdefault(word[0], []).append(word)
+    return {letter: tuple(own) for letter, own in found.items()}
+
+
+def _parts(by_letter: Mapping[str, tuple[str, ...]], letters: Set[str], text: str) -> Iterator[str]:
+    """The words that stand somewhere in a text, which has these letters."""
+    for letter in letters & by_letter.keys():
+        for word in by_letter[letter]:
+            if word in text:
+                yield word
 
 
 def _score(phrase: Phrase) -> float:

@@ -13,6 +13,7 @@ from seasoned.corrections.tokens import (
     ANY_WORD,
     FIRST_ENDING,
     FIRST_WORD,
+    HARD,
     Lexicon,
     unspaced,
 )
@@ -34,6 +35,7 @@ class _Reading:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.codes: dict[str, str] = {}  # a word, and the character that stands for it
+        self.lengths: dict[str, int] = {}  # of the word for each character
         self.common = frozenset(map(folded, table.common.split()))
         self.common_codes: set[str] = set()
         self.classes = {name: self._class_words(name) for name in table.classes}
@@ -86,7 +88,16 @@ class _Reading:
         kind, score, *options = head
         turn = next((option for option in options if option in TURNS), "")
         asked = "asked" in options
-        return Phrase(Kind(kind), float(score), asked, turn, text, line.source, tuple(needed))
+        source = self._bounded(text, line.source)
+        return Phrase(Kind(kind), float(score), asked, turn, text, source, tuple(needed))
+
+    def _bounded(self, text: str, source: str) -> str:
+        """A line with two pieces up to a pause, so that it does not try where no pause is near."""
+        if not text.endswith((" $", " END")) or source.count("(?P<") < 2:
+            return source
+        near = 3 * (_PIECE if self.table.spaced else _UNSPACED_PIECE)
+        pause = f"[{HARD},]"
+        return source.replace("(?P<", f"(?=[^{HARD},]{{0,{near}}}{pause})(?P<", 1)
 
     def _guards(self) -> Iterator[Guard]:
         """One guard for each section."""
@@ -104,8 +115,10 @@ class _Reading:
         word = f"(?![{apart}]){ANY_WORD}" if apart else ANY_WORD
         return f"(?:{word}){{1,{longest}}}?"
 
-    def _rarity(self, codes: str) -> tuple[bool, int]:
-        return not self.common_codes.isdisjoint(codes), len(codes)
+    def _rarity(self, codes: str) -> tuple[bool, int, int]:
+        """Words that stand in few texts come first; of two, the longer one is the rarer."""
+        shortest = min(self.lengths[code] for code in codes)
+        return not self.common_codes.isdisjoint(codes), len(codes), -shortest
 
     # ---- words
 
@@ -128,6 +141,7 @@ class _Reading:
         code = self.codes.get(word)
         if code is None:
             code = self.codes[word] = chr(ord(FIRST_WORD) + len(self.codes))
+            self.lengths[code] = len(word)
             if word in self.common:
                 self.common_codes.add(code)
         return code

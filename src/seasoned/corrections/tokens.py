@@ -96,10 +96,13 @@ class Lexicon:
         """Where in the text each character of `codes` stands."""
         codes: list[str] = [FIRST]
         spans = [(0, 0)]
+        seen: dict[str, list[tuple[str, str]]] = {}
         for found in self.pattern.finditer(text):
             token, start = found.group(), found.start()
-            pause = "" if token in self.words else _pause(token)
-            for part, code in [(token, pause)] if pause else self._coded(token):
+            if token not in seen:
+                pause = "" if token in self.words else _pause(token)
+                seen[token] = [(token, pause)] if pause else self._coded(token)
+            for part, code in seen[token]:
                 codes += code
                 spans += [(start, start + len(part))] * len(code)
                 start += len(part)
@@ -142,6 +145,8 @@ def unspaced(words: Mapping[str, str]) -> re.Pattern[str]:
     for word in sorted(words, key=len, reverse=True):
         by_first.setdefault(word[0], []).append(re.escape(word[1:]))
     known = "|".join(f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in by_first.items())
+    firsts = "".join(map(re.escape, by_first))
+    known = rf"(?=[{firsts}])(?:{known})"  # most characters begin no word: one look is enough
     return re.compile(rf"{known}|{BLANK}+|{_LATIN}|[.!?\n…]+|[,;:()\u2014]|\w")
 
 

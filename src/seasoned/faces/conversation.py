@@ -18,7 +18,7 @@ from seasoned.recall.context import Context
 class Listener(Protocol):
     """What a conversation needs of Seasoned."""
 
-    async def turn(self, user: str, *, session: str | None = None) -> Noticed: ...
+    async def turn(self, user: str, *, session: str | None = None, reach: str = "") -> Noticed: ...
 
     async def replied(
         self,
@@ -30,6 +30,7 @@ class Listener(Protocol):
         edited: str | None = None,
         interrupted: bool = False,
         denied: str | tuple[str, str] | None = None,
+        reach: str = "",
     ) -> Noticed: ...
 
     async def recall(
@@ -55,8 +56,9 @@ class Listener(Protocol):
 class AsyncConversation:
     """One session. `noticed` is what the user's last message, or deed, was to the reply before."""
 
-    def __init__(self, seasoned: Listener, session: str) -> None:
+    def __init__(self, seasoned: Listener, session: str, reach: str = "") -> None:
         self.session = session
+        self.reach = reach
         self.noticed = Noticed()
         self._seasoned = seasoned
         self._request = ""
@@ -74,7 +76,7 @@ class AsyncConversation:
 
         `tools` are those at hand, `runtime` what holds right now, as for `recall`.
         """
-        self.noticed = await self._seasoned.turn(message, session=self.session)
+        self.noticed = await self._seasoned.turn(message, session=self.session, reach=self.reach)
         self._request, self._reply, self._calls = message, "", []
         return await self._seasoned.recall(
             message, session=self.session, tools=tools, runtime=runtime
@@ -124,6 +126,7 @@ class AsyncConversation:
             edited=edited,
             interrupted=interrupted,
             denied=denied,
+            reach=self.reach,
         )
         return self.noticed
 

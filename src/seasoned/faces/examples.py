@@ -40,8 +40,8 @@ class AsyncExamples:
 
     async def list(self, *, polarity: str | None = None, limit: int = 50) -> Sequence[Lesson]:
         """The examples there are, the newest first."""
-        found = await self._run(self._examples.list(self._scope, polarity=polarity, limit=limit))
-        return [one for one in found if one.content]  # of one that was deleted no word is left
+        found = self._examples.list(self._scope, polarity=polarity, limit=limit)
+        return await self._run(found)
 
     async def get(self, name: str) -> Lesson:
         """One example, by its id or the beginning of it."""

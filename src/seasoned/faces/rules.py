@@ -70,7 +70,9 @@ class AsyncRules:
         project or tenant: whom it is for; as this Seasoned was opened if it is not given.
         `session` names the one that is meant when it is for a session alone.
         """
-        scope = _reached(reach, self._scope.within(session)) if reach else self._scope
+        from seasoned.learning.rulebook import reach_of
+
+        scope = reach_of(reach, self._scope.within(session)) if reach else self._scope
         draft = RuleDraft(rule_type, description, when, poison, confidence=1.0)
         return (await self._run(self._rulebook.add(draft, scope, source))).rule
 
@@ -155,13 +157,3 @@ class Rules(Driven[AsyncRules]):
     conflicts = sync(AsyncRules.conflicts)
     resolve = sync(AsyncRules.resolve)
     check = sync(AsyncRules.check)
-
-
-def _reached(reach: str, scope: Scope) -> Scope:
-    """Whom a rule is for; one for a user, while no user is known, would be for everybody."""
-    from seasoned.learning.rulebook import reach_of
-
-    reached = reach_of(reach, scope)
-    if reach != "tenant" and not getattr(scope, reach):
-        raise BadInput(f"a rule for one {reach} needs the {reach}'s name; none was given")
-    return reached

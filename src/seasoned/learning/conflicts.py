@@ -1,6 +1,6 @@
 """Keeps contradictions between rules: both rules stay, one is given, a person decides."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -19,7 +19,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two rules that cannot both be followed; `winner` is the one given until it is resolved."""
+    """Two rules that cannot both be followed; `winner` is the one given until it is resolved.
+
+    Without a winner both hold, each where it matters more.
+    """
 
     id: str
     earlier: str
@@ -35,7 +38,7 @@ class ConflictStore:
     """Owns `rule_conflicts`."""
 
     async def add(
-        self, tx: Connection, earlier: str, later: str, winner: str, reason: str, now: int
+        self, tx: Connection, earlier: str, later: str, winner: str | None, reason: str, now: int
     ) -> Conflict:
         """Notes a contradiction; one that was resolved before is open again."""
         row = await tx.fetch_one(
@@ -65,10 +68,11 @@ class ConflictStore:
 
     async def get(self, tx: Connection, name: str) -> Conflict:
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM rule_conflicts c WHERE c.id >= ? AND c.id < ? LIMIT 2",
+            f"SELECT {COLUMNS} FROM rule_conflicts c WHERE c.id >= ? AND c.id < ? "
+            "ORDER BY c.id LIMIT 2",
             (name, name + "~"),
         )
-        if len(rows) > 1:
+        if len(rows) > 1 and rows[0][0] != name:
             raise BadInput(f"several conflicts have an id that starts with {name!r}; give more")
         if not rows or not name:
             raise NotFound(f"no conflict {name!r}; `seasoned rules conflicts` shows them")
@@ -81,18 +85,23 @@ class ConflictStore:
             (now, keep, winner, conflict.id),
         )
 
-    async def outvoted(self, tx: Connection, rules: Collection[str]) -> set[str]:
-        """Those of these rules that contradict another of them, which is the one to be given."""
+    async def outvoted(self, tx: Connection, rules: Mapping[str, float]) -> set[str]:
+        """Those of these rules that contradict another of them, which is the one to be given.
+
+        `rules` says how well each fits the request: where none wins, the one that fits better does.
+        """
         if len(rules) < 2:
             return set()
         marks = ", ".join("?" for _ in rules)
         rows = await tx.fetch(
-            "SELECT CASE WHEN winner_id = earlier_id THEN later_id ELSE earlier_id END "
-            f"FROM rule_conflicts WHERE earlier_id IN ({marks}) AND later_id IN ({marks}) "
-            "AND winner_id IS NOT NULL",
+            "SELECT earlier_id, later_id, winner_id FROM rule_conflicts "
+            f"WHERE earlier_id IN ({marks}) AND later_id IN ({marks}) AND resolution <> 'both'",
             (*rules, *rules),
         )
-        return {row[0] for row in rows}
+        return {
+            earlier if (winner or max(later, earlier, key=rules.__getitem__)) == later else later
+            for earlier, later, winner in rows
+        }
 
     async def count(self, tx: Connection) -> int:
         row = await tx.fetch_one(

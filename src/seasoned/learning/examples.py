@@ -111,10 +111,10 @@ class Examples:
     async def list(
         self, scope: Scope, *, polarity: str | None = None, limit: int = 50
     ) -> Sequence[Lesson]:
-        """The newest first."""
+        """Those in use, the newest first."""
         async with self.db.read() as tx:
             return await self.lessons.list(
-                tx, scope, kind="example", polarity=polarity, limit=limit
+                tx, scope, kind="example", status="active", polarity=polarity, limit=limit
             )
 
 

@@ -23,6 +23,7 @@ from seasoned.learning.exchanges import ExchangeStore
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Lesson
 from seasoned.learning.pending import Claimed, Pending
+from seasoned.learning.rulebook import reach_of
 from seasoned.learning.rules import Rules, Saying
 from seasoned.rules.case import Case
 from seasoned.rules.rule import NoRule, RuleDraft
@@ -178,12 +179,12 @@ class Learner:
     ) -> Learned:
         if isinstance(made, NoRule):
             return Learned(case, "no rule", reason=made.reason, by=by)
-        if made.reach == "session":
+        if "session" in (made.reach, case.reach):
             return Learned(case, "no rule", reason="it was said for this session alone", by=by)
         saved = await self.rules.save(
             tx,
             replace(made, confidence=min(made.confidence, case.score)),
-            lasting(case.scope),
+            lasting(case),
             Saying(session=case.scope.session),
             journal,
         )
@@ -197,9 +198,9 @@ class Learner:
         if case.request.strip() and case.reply.strip() and case.score >= SURE:
             shown = checked(case.request, case.reply, "negative", case.message)
             shown = replace(shown, rule=rule.id)
-            await self.examples.add_within(tx, shown, lasting(case.scope), "user", journal)
+            await self.examples.add_within(tx, shown, lasting(case), "user", journal)
 
 
-def lasting(scope: Scope) -> Scope:
-    """Whom a rule is for, when nobody said: whoever said it, in this project."""
-    return scope.within("")
+def lasting(case: Case) -> Scope:
+    """Whom a rule is for: as was chosen, else for whoever said it, in this project."""
+    return reach_of(case.reach, case.scope) if case.reach else case.scope.within("")

@@ -93,11 +93,8 @@ class Rulebook:
         _known_type(draft.type)
         if not draft.description.strip():
             raise BadInput("the rule is empty; say how to behave")
-        if len(draft.description) > LONGEST:
-            raise BadInput(
-                f"the rule has {len(draft.description)} characters, at most {LONGEST} are taken; "
-                "it enters every prompt it matters for: say it shorter"
-            )
+        for text in (draft.description, draft.trigger, draft.poison or ""):
+            _short_enough(text)
         said = Saying(source=source, session=scope.session, reason=f"told by the {source}")
         return await self._changing(
             lambda tx, journal: self.rules.save(tx, draft, scope, said, journal)
@@ -107,6 +104,8 @@ class Rulebook:
         """Changes a rule's words; what it said before stays in its history."""
         if edit.description is not None and not edit.description.strip():
             raise BadInput("a rule cannot be empty; `seasoned rules delete` takes it away")
+        for text in (edit.description, edit.trigger, edit.poison):
+            _short_enough(text or "")
         if edit.type is not None:
             _known_type(edit.type)
         guard = checked_guard(edit.guard) if edit.guard else None
@@ -127,6 +126,7 @@ class Rulebook:
             )
             await self.lessons.rules.put(tx, rule.id, detail)
             changed = replace(changed, rule=detail)
+            await self.rules.compare(tx, changed, journal)
             journal.changed(rule, changed, "edited by the operator")
             return changed
 
@@ -232,7 +232,12 @@ class Rulebook:
         return found
 
     async def _rule(self, tx: Connection, name: str, scope: Scope) -> Lesson:
-        lesson = await self.lessons.get(tx, name, scope)
+        try:
+            lesson = await self.lessons.get(tx, name, scope)
+        except NotFound:
+            raise NotFound(
+                f"no rule {name!r}; `seasoned rules list` shows those there are"
+            ) from None
         if lesson.kind not in RULES:
             raise NotFound(
                 f"{lesson.id} is a {lesson.kind}, not a rule; `seasoned learning show` shows it"
@@ -270,7 +275,17 @@ def reach_of(name: str, caller: Scope) -> Scope:
     }
     if name not in reaches:
         raise BadInput(f"a rule is for {', '.join(FOR)}, not for {name!r}")
+    if name != "tenant" and not getattr(caller, name):  # it would be everybody's
+        raise BadInput(f"a rule for one {name} needs the {name}'s name; none was given")
     return reaches[name]
+
+
+def _short_enough(text: str) -> None:
+    if len(text) > LONGEST:
+        raise BadInput(
+            f"the rule has a text of {len(text)} characters, at most {LONGEST} are taken; "
+            "it enters every prompt it matters for: say it shorter"
+        )
 
 
 def _known_type(name: str) -> None:

@@ -101,6 +101,16 @@ class Rules:
         ]
         return Saved(rule, is_new, found)
 
+    async def compare(self, tx: Connection, rule: Lesson, journal: Journal) -> Sequence[Conflict]:
+        """Looks for contradictions with a rule whose words have changed."""
+        draft = RuleDraft(type_of(rule), rule.content, rule.trigger)
+        others = await self._comparable(tx, draft, rule.scope, Saying())
+        return [
+            await self._oppose(tx, rule, other, why, journal)
+            for other in others
+            if other.id != rule.id and (why := self._contradicts(draft, other))
+        ]
+
     def _contradicts(self, draft: RuleDraft, other: Lesson) -> str | None:
         return conflict(draft.description, other.content, overlap=self.config.conflict_overlap)
 
@@ -192,12 +202,13 @@ class Rules:
         """The later statement wins, unless a person's word stands against an inference."""
         wins = rule.explicit or not other.explicit
         winner, loser = (rule, other) if wins else (other, rule)
-        found = await self.conflicts.add(tx, other.id, rule.id, winner.id, why, journal.at)
+        same = _same_matter(RuleDraft(type_of(rule), rule.content, rule.trigger), other)
+        wins_by = winner.id if same or winner.scope != loser.scope else None
+        found = await self.conflicts.add(tx, other.id, rule.id, wins_by, why, journal.at)
         log.warning(
             "behavioral.rule_conflict_detected earlier=%s later=%s winner=%s: %s",
-            *(other.id, rule.id, winner.id, why),
+            *(other.id, rule.id, wins_by, why),
         )
-        same = _same_matter(RuleDraft(type_of(rule), rule.content, rule.trigger), other)
         if same and winner.scope == loser.scope and loser.status in ("active", "candidate"):
             changed = await self.lessons.supersede(tx, loser, winner.id, journal.at)
             journal.changed(loser, changed, f"contradicted by {winner.id}")

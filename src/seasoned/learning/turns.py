@@ -25,6 +25,7 @@ from seasoned.learning.exchanges import Exchange, ExchangeStore, kept
 from seasoned.learning.journal import Journal
 from seasoned.learning.lesson import Lesson, Polarity
 from seasoned.learning.pending import Pending
+from seasoned.learning.rulebook import reach_of
 from seasoned.learning.rules import Rules, Saying
 from seasoned.rules.approval import approval
 from seasoned.rules.case import Case
@@ -98,11 +99,14 @@ class Turns:
         self.config = config
         self.second_opinion: SecondOpinion | None = None
 
-    async def heard(self, message: str, scope: Scope, before: Exchange | None = None) -> Noticed:
-        """A user's message: does it correct the last reply of its session, or praise it?"""
+    async def heard(self, message: str, scope: Scope, reach: str = "") -> Noticed:
+        """A user's message: does it correct the last reply of its session, or praise it?
+
+        `reach` says whom a rule that follows is for.
+        """
         if not self.config.enabled:
             return Noticed()
-        last = before or await self.last(scope)
+        last = await self.last(scope)
         found = find_correction(
             message,
             previous_request=last.request or None,
@@ -110,7 +114,7 @@ class Turns:
             second_opinion=self.second_opinion,
         )
         if found is not None:
-            return await self.correct(message, found, scope, last)
+            return await self.correct(message, found, scope, last, reach)
         judged = approval(message) if last.reply else None
         if judged is None:
             return Noticed()
@@ -118,7 +122,7 @@ class Turns:
         return Noticed(approval=judged, example=example)
 
     async def said(
-        self, exchange: Exchange, scope: Scope, signals: Signals | None = None
+        self, exchange: Exchange, scope: Scope, signals: Signals | None = None, reach: str = ""
     ) -> Noticed:
         """A reply went out; what the user did to it may be a correction too."""
         now = self.clock.now()
@@ -131,13 +135,15 @@ class Turns:
         found, message = _wordless(exchange, signals or Signals())
         if found is None or not self.config.enabled:
             return Noticed()
-        return await self.correct(message, found, scope, exchange)
+        return await self.correct(message, found, scope, exchange, reach)
 
     async def correct(
-        self, message: str, found: Correction, scope: Scope, last: Exchange
+        self, message: str, found: Correction, scope: Scope, last: Exchange, reach: str = ""
     ) -> Noticed:
         """Queues a correction, and lets it hold at once."""
-        case = case_of(message, found, scope, last, self.clock.now())
+        if reach:
+            reach_of(reach, scope)  # says at once that it cannot be
+        case = replace(case_of(message, found, scope, last, self.clock.now()), reach=reach)
         # First queued, then applied: should the process end between, it is learned all the same.
         await self.pending.push(case, case.at)
 

@@ -128,7 +128,7 @@ class Retriever:
     ) -> tuple[list[Entry], list[Entry]]:
         """Of two rules that contradict each other, only the one that wins meanwhile."""
         rules = {
-            entry.lesson.id
+            entry.lesson.id: entry.score
             for entry in (*standing, *lessons)
             if entry.lesson is not None and entry.lesson.kind in ("rule", "preference")
         }
@@ -138,7 +138,9 @@ class Retriever:
                 beaten = await self.conflicts.outvoted(tx, rules)
 
         def agreeing(entries: Sequence[Entry]) -> list[Entry]:
-            return [one for one in entries if not (_names(one) & beaten or _shows(one) & rules)]
+            return [
+                one for one in entries if not (_names(one) & beaten or _shows(one) & rules.keys())
+            ]
 
         return agreeing(standing), agreeing(lessons)
 

@@ -30,6 +30,7 @@ class Case:
     reply: str = ""
     tool_calls: Sequence[Mapping[str, Any]] = ()
     rules: Sequence[str] = ()
+    reach: str = ""  # session, user, project or tenant; empty: whoever said it, in this project
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))

@@ -1,5 +1,6 @@
 """Whether two rules say the same, or cannot both be followed."""
 
+import re
 from functools import lru_cache
 from typing import Protocol
 
@@ -74,10 +75,12 @@ def conflict(a: str, b: str, *, overlap: float = CONFLICT) -> str | None:
     if _compared(a) == _compared(b):
         return None
     return (
-        _denied(a, b, overlap)
+        _reversed(a, b)
+        or _denied(a, b, overlap)
         or _decided_otherwise(a, b)
         or _chosen_otherwise(a, b)
         or _opposed(a, b)
+        or _other_manner(a, b)
     )
 
 
@@ -88,6 +91,26 @@ def _compared(text: str) -> str:
 
 def _digits(text: str) -> frozenset[str]:
     return frozenset(word for word in core_words(text) if word[:1].isdigit())
+
+
+def _reversed(a: str, b: str) -> str | None:
+    """This and not that, against that and not this: wherever each holds, a person should look."""
+    for do, dont in _sets_against(a):
+        for other_do, other_dont in _sets_against(b):
+            if do.words == other_dont.words and dont.words == other_do.words:
+                shared = _named(min(do.words, dont.words, key=sorted), min(a, b))
+                return f"one wants what the other does not: {shared}"
+    return None
+
+
+def _sets_against(text: str) -> list[tuple[Claim, Claim]]:
+    said = claims(text)
+    return [
+        (one, other)
+        for one in said
+        for other in said
+        if one.do and not other.do and one.words and other.words
+    ]
 
 
 def _denied(a: str, b: str, least: float) -> str | None:
@@ -172,6 +195,23 @@ def _opposed(a: str, b: str) -> str | None:
     return None
 
 
+def _other_manner(a: str, b: str) -> str | None:
+    """The same for how to answer, said in one clause among others: "in detail, with examples"."""
+    for one in _clauses(a):
+        for other in _clauses(b):
+            (of_a, words_a), (of_b, words_b) = sides(one), sides(other)
+            alone = not _rest(one, words_a) and not _rest(other, words_b)
+            for name in sorted(of_a.keys() & of_b.keys() & MANNERS.keys()):
+                same = negated(one) == negated(other)
+                if alone and same and of_a[name] != of_b[name]:
+                    return f"they are opposed: {name}"
+    return None
+
+
+def _clauses(text: str) -> list[str]:
+    return [part for part in _CLAUSE.split(text)[:8] if part.strip()]
+
+
 def _rest(text: str, said: frozenset[str]) -> frozenset[str]:
     """What a rule names beside the words of a pair or class."""
     for word in said:
@@ -181,6 +221,7 @@ def _rest(text: str, said: frozenset[str]) -> frozenset[str]:
 
 
 _NONE = frozenset[str]()
+_CLAUSE = re.compile(r"[,;:.!，；。！、]|\b(?:and|y|e|et|und|con|com|avec|mit)\b")
 _ENDS = " .!。！"
 
 
