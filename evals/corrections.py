@@ -13,7 +13,8 @@ half only, `--part held-out` asks the other.
 
 `seasoned` is what `find_correction` returns by itself; `seasoned_safe` what is learned from without
 a second opinion; `seasoned_signs` also what is too weak to be returned: an offer turned down, a
-"no" to a question. The labels of uss_* tell of satisfaction, not of correction.
+"no" to a question; `seasoned_embedder` asks the bundled embedder about
+what is uncertain. The labels of uss_* tell of satisfaction, not of correction.
 """
 
 import argparse
@@ -23,9 +24,10 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from seasoned.corrections import SAFE, UNCERTAIN, find_correction
+from seasoned.corrections import SAFE, UNCERTAIN, EmbedderOpinion, find_correction
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "corrections"
 QUICK = 1000  # rows of a set
@@ -57,6 +59,21 @@ def seasoned(turn: Turn) -> float:
     return found.score if found else 0.0
 
 
+def seasoned_embedder(turn: Turn) -> float:
+    found = find_correction(
+        turn.text, previous_reply=turn.reply, floor=0, second_opinion=_opinion()
+    )
+    return found.score if found else 0.0
+
+
+@cache
+def _opinion() -> EmbedderOpinion:
+    """The opinion of the embedder that is bundled."""
+    from seasoned.llm.wordllama import WordLlama
+
+    return EmbedderOpinion(WordLlama().embed)
+
+
 def source_patterns(turn: Turn) -> float:
     return 1.0 if _SOURCE.search(turn.text) else 0.0
 
@@ -66,6 +83,7 @@ SYSTEMS: Mapping[str, tuple[Callable[[Turn], float], float]] = {
     "seasoned": (seasoned, UNCERTAIN),
     "seasoned_safe": (seasoned, SAFE),
     "seasoned_signs": (seasoned, SIGN),
+    "seasoned_embedder": (seasoned_embedder, UNCERTAIN),
     "source_patterns": (source_patterns, 1.0),
 }
 

@@ -238,3 +238,15 @@ def test_a_source_is_told_what_is_asked_for(seasoned: Seasoned) -> None:
     assert context.turn == "## Knowledge Context\n• Deploy with care."
     (request,) = asked
     assert (request.query, request.most, request.scope.session) == ("deploy it", 2, "s7")
+
+
+def test_of_the_rules_that_matter_the_surer_and_the_later_come_first(
+    seasoned: Seasoned, clock: FixedClock
+) -> None:
+    told = ("Ask before deploying.", "Deploy in the morning.", "Log each deploy.")
+    for rule in told:
+        seasoned.teach("deploying", rule=rule)
+        clock.advance(seconds=1)
+    seasoned.teach("deploying", rule=told[1])  # said again: it is believed more
+    lines = seasoned.recall("deploying now").turn.splitlines()
+    assert lines[1:] == [f"• [rule] {told[1]}", f"• [rule] {told[2]}", f"• [rule] {told[0]}"]

@@ -145,6 +145,5 @@ def _likely(plausible: Sequence[Language], words: frozenset[str]) -> Sequence[La
 def _unspaced(text: str) -> Iterator[Try]:
     kana = _KANA.search(text) is not None
     for spoken in languages(spaced=False):
-        if not (kana and spoken.code == "zh"):
-            if phrases := spoken.worth_trying_in(text):
-                yield spoken, spoken.codes(text), phrases
+        if not (kana and spoken.code == "zh") and (phrases := spoken.worth_trying_in(text)):
+            yield spoken, spoken.codes(text), phrases

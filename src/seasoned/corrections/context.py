@@ -45,18 +45,25 @@ def _after(found: Correction, reply: str | None) -> Correction:
         weak = found.score < WEAK and found.kind in (Kind.REPLACEMENT, Kind.DISSATISFIED)
         alone = weak or found.turn in ("replies", "objects")
         return replace(found, score=min(found.score, ANSWER)) if alone else found
-    if found.kind is Kind.DECLINED or found.turn in ("answers", "objects"):
-        if found.kind is Kind.DECLINED and (suggests(reply) or fails(reply)):
-            return replace(found, kind=Kind.DISSATISFIED, score=MISSED)
-        if asks(reply) or (found.kind is Kind.DECLINED and denies(reply)):
-            return replace(found, kind=Kind.DECLINED, score=min(found.score, ANSWER))
-        if found.kind is Kind.DECLINED:
-            return replace(found, kind=Kind.WRONG, score=found.score + TO_A_STATEMENT)
-    if found.kind is Kind.DISSATISFIED and fails(reply):
-        return replace(found, score=max(found.score, MISSED))
+    if found.kind is Kind.DECLINED:
+        return _refused(found, reply)
+    if found.turn in ("answers", "objects") and asks(reply):
+        return replace(found, kind=Kind.DECLINED, score=min(found.score, ANSWER))
+    if found.kind is Kind.DISSATISFIED and found.score < MISSED and fails(reply):
+        return replace(found, score=MISSED)
     if found.kind is not Kind.REPLACEMENT or not found.unwanted or found.score >= IN_THE_REPLY:
         return found
     return replace(found, score=IN_THE_REPLY) if _has(reply, found.unwanted) else found
+
+
+def _refused(found: Correction, reply: str) -> Correction:
+    """A "no": to a suggestion or to bad news, to a question, or to a statement."""
+    agrees = asks(reply) or denies(reply)
+    if suggests(reply) or (agrees and fails(reply)):
+        return replace(found, kind=Kind.DISSATISFIED, score=MISSED)
+    if agrees:
+        return replace(found, score=min(found.score, ANSWER))
+    return replace(found, kind=Kind.WRONG, score=found.score + TO_A_STATEMENT)
 
 
 def _has(reply: str, piece: str) -> bool:

@@ -12,7 +12,8 @@ class Kind(StrEnum):
 
     AMENDED is a user who corrects himself ("no wait, I meant Tuesday"): his request changes, but
     nobody made a mistake that a rule could prevent. DECLINED is an offer turned down. Both stay
-    below UNCERTAIN, so that only a caller who lowers the floor sees them.
+    below UNCERTAIN, so that only a caller who lowers the floor sees them. DISSATISFIED is a user
+    who is unhappy with a reply, which may have been right: it is never SAFE.
     """
 
     WRONG = "wrong"

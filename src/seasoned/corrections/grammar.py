@@ -37,7 +37,9 @@ class Notation:
     codes: Callable[[str], str]
     open_ended: Callable[[str], bool]  # a class of which not all words are known
     piece: str  # the expression of what is wanted, or not
-    rarity: Callable[[str], tuple[bool, int, int]]  # of the words for these characters, rarest first
+    rarity: Callable[
+        [str], tuple[bool, int, int]
+    ]  # of the words for these characters, rarest first
 
     def read(self, line: str) -> Line:
         elements = _ELEMENT.findall(line)

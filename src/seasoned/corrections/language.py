@@ -18,7 +18,7 @@ class Phrase:
     kind: Kind
     score: float
     asked: bool  # corrects even in a question
-    turn: str  # what the turn before it makes of it: "answers", "replies", "objects"
+    turn: str  # what the turn before makes of it: a word of `reading.TURNS`
     line: str
     source: str
     needed: tuple[frozenset[str], ...]  # one of each of these words is there, the rarest first

@@ -24,7 +24,8 @@ _SUGGESTION = re.compile(
     r"\b(?:(?:how|what) about (?!you)"
     r"|(?<!what )(?<!where )(?<!when )(?<!why )(?<!how )(?<!who )"
     rf"(?:(?:have|did) {_YOU} (?:ever |also )?(?:seen?|heard?|watch(?:ed)?|read|been|enjoy|like)"
-    rf"|do {_YOU} (?:like|enjoy)|(?:would|will|does) (?:it|that|this|those|one) (?:work|do|suit|fit)"
+    rf"|do {_YOU} (?:like|enjoy)"
+    r"|(?:would|will|does) (?:it|that|this|those|one) (?:work|do|suit|fit)"
     rf"|would {_YOU} (?:enjoy|watch|go|be (?:ok|okay|fine|interested|happy|open))))\b[^.!?\n]*$",
     re.IGNORECASE,
 )
@@ -32,7 +33,8 @@ _FAILURE = re.compile(
     r"\b(?:sorry|apologi[sz]e|unfortunately|afraid|sadly|regretfully|unsuccessful|unable|unavailable"
     r"|not available|booked up|(?:could|can)(?: ?not|n'?t) (?:find|book|locate|get|see|accommodate)"
     r"|there (?:are|is|were|was) (?:no|none|nothing|not any)|there (?:are|is|were|was)n't any"
-    r"|(?:do|does|did)(?: not|n'?t) (?:have|seem to have|find)|(?:have|found|find) (?:no|none|nothing))\b",
+    r"|(?:do|does|did)(?: not|n'?t) (?:have|seem to have|find)"
+    r"|(?:have|found|find) (?:no|none|nothing))\b",
     re.IGNORECASE,
 )
 
@@ -75,8 +77,8 @@ def fails(reply: str) -> bool:
     >>> fails("Sorry, there are no trains on Sunday. Another day?"), fails("It leaves at nine.")
     (True, False)
     """
-    return _FAILURE.search(reply[-END:]) is not None
+    return _FAILURE.search(_end(reply)) is not None
 
 
 def _end(reply: str) -> str:
-    return reply.rstrip(_TRIMMED)[-END:]
+    return reply.rstrip(_TRIMMED)[-END:].replace("’", "'")

@@ -14,7 +14,8 @@ Phrases and guards are written in words, one phrase a line:
 A line without indentation begins a section: `wrong .9` says the kind and the score of the phrases
 below it; `asked` that they correct even in a question, `answers` that after a question they only
 answer it, `replies` that they mean nothing unless there is a reply before them, `objects` that
-this reply must not be a question. For guards it says where they look
+this reply must not be a question, `missed` that the reply must suggest something, `failed` that it
+must say it could not help. For guards it says where they look
 (before, clause, after, sentence, message), which share of the score they leave, and which of
 `question` (not for phrases marked `asked`) and kinds they are limited to. The class AND begins
 another clause, the words of APART are never part of what is wanted or not.

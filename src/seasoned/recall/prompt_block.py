@@ -7,6 +7,7 @@ from seasoned.core.tokens import estimate
 from seasoned.learning.lesson import ExampleDetail, Lesson
 from seasoned.recall.context import Entry
 from seasoned.recall.layers import LAYERS, SECTIONS, section_of
+from seasoned.recall.ranking import VERDICTS
 
 RULES = "[LEARNED BEHAVIORAL RULES]"
 LONGEST_TRIGGER = 160
@@ -73,13 +74,21 @@ def fitting(entries: Sequence[Entry], budget: int, heading: Callable[[Entry], st
 def prompt_block(entries: Sequence[Entry]) -> str:
     """The lines under their headings, the rules first; nothing at all when there are none."""
     lines = [entry for entry in entries if not is_shown_as_messages(entry)]
-    lines.sort(key=lambda entry: LAYERS.index(entry.layer))
+    lines.sort(key=lambda entry: (LAYERS.index(entry.layer), *_standing_of(entry)))
     blocks: list[str] = []
     for heading in (RULES, *(f"## {section}" for section in SECTIONS)):
         inside = [entry.line for entry in lines if heading_of(entry) == heading]
         if inside:
             blocks.append("\n".join([heading, *inside]))
     return "\n\n".join(blocks)
+
+
+def _standing_of(entry: Entry) -> tuple[float, float, int]:
+    """Of rules, the proven ones first, then the surer, then the later; the others stay as found."""
+    rule = entry.lesson
+    if rule is None or rule.kind != "rule":
+        return (0.0, 0.0, 0)
+    return (-VERDICTS[rule.verdict], -rule.confidence, -rule.updated_at)
 
 
 def standing_block(entries: Sequence[Entry]) -> str:

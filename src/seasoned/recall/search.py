@@ -19,6 +19,7 @@ from seasoned.learning.lesson import Kind, Lesson, Source, Status
 from seasoned.learning.lessons import LessonStore
 from seasoned.recall.ranking import Match, Weighed, believed, matched
 
+SPARE = 10  # matches beyond those wanted: how far a lesson is believed may change the order
 MOST_WORDS = 24  # of a long request: the first telling ones
 
 
@@ -102,7 +103,7 @@ class Search:
         question, likeness = await self._likeness(tx, question, space, groups, spoken.keys, many)
         keys = list(dict.fromkeys((*spoken.keys, *likeness)))
         matches = await self._matches(tx, question, keys, spoken, likeness)
-        best = sorted(matches, key=lambda key: -matches[key].score)[: 2 * most]
+        best = sorted(matches, key=lambda key: -matches[key].score)[: most + SPARE]
         lessons = await self.lessons.by_keys(tx, best, scope)
         now = self.clock.now()
         hits = [
