@@ -126,3 +126,32 @@ def test_a_lower_floor_shows_signs_that_are_no_corrections_yet() -> None:
     assert declined.kind is Kind.DECLINED
     assert not declined.safe
     assert not declined.uncertain
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("No, I don't like that", "How about the red one?"),
+        ("never heard of it", "Have you heard of Zig?"),
+        ("No, it must be Friday", "Sorry, there is nothing on Friday. Another day?"),
+        ("Can you check again?", "Unfortunately I found no matches."),
+    ],
+)
+def test_an_unhappy_user_is_noticed_but_nothing_is_learned_from_that_alone(
+    message: str, reply: str
+) -> None:
+    found = find_correction(message, previous_reply=reply)
+    assert found is not None
+    assert found.kind is Kind.DISSATISFIED
+    assert found.uncertain
+    assert found.score < 0.6
+    assert find_correction(message) is None
+
+
+def test_a_no_to_what_is_not_so_agrees() -> None:
+    assert find_correction("no, I didn't", previous_reply="So you did not like it.") is None
+
+
+def test_whoever_says_it_a_hundred_times_says_it_once() -> None:
+    once, often = "No, use tabs, not spaces. ", "No, use tabs, not spaces. " * 80
+    assert find_correction(once) == find_correction(often)

@@ -8,7 +8,7 @@ from functools import cached_property
 from seasoned.corrections.correction import Kind
 from seasoned.corrections.tokens import Lexicon
 
-BRIEF, BRIEF_CHARACTERS = 10, 16  # words, or characters where no spaces stand between words
+BRIEF, BRIEF_CHARACTERS = 6, 16  # words, or characters where no spaces stand between words
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ _SUGGESTION = re.compile(
     r"|(?<!what )(?<!where )(?<!when )(?<!why )(?<!how )(?<!who )"
     rf"(?:(?:have|did) {_YOU} (?:ever |also )?(?:seen?|heard?|watch(?:ed)?|read|been|enjoy|like)"
     rf"|do {_YOU} (?:like|enjoy)"
-    r"|(?:would|will|does) (?:it|that|this|those|one) (?:work|do|suit|fit)"
+    r"|(?:would|will|does) (?:(?:[\w:]+ ){1,3}(?:work|suit|fit)|(?:it|that|this|those) do)"
     rf"|would {_YOU} (?:enjoy|watch|go|be (?:ok|okay|fine|interested|happy|open))))\b[^.!?\n]*$",
     re.IGNORECASE,
 )

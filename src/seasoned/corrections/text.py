@@ -19,6 +19,7 @@ _FOLDED = "\xa0-\u024f\u1e00-\u1eff\u2010-\u2015\u2018\u2019\u2032\u02bc\u3000-\
 _FOLDABLE = re.compile(rf"[{_FOLDED}\uff01-\uff5e`]")
 _JOINED = re.compile("[\u0300-\u036f\u3099\u309a\u200b-\u200d\u2060\ufe0f\ufeff\xad]")
 _STRETCHED = re.compile(r"([^\W\d_])\1{2,}")
+_TRIPLE = re.compile(r"(.)\1\1")  # the same at a first glance, which is cheaper
 _CLUSTER = re.compile(f"(?s).{_JOINED.pattern}*")
 _INVISIBLE = re.compile("[\u200b-\u200d\u2060\ufe0f\ufeff\xad]")
 _MARKS = re.compile(r"[`\"“”„«»「『>~]")
@@ -77,7 +78,7 @@ def passage(message: str) -> Passage:
     if not text.isascii() and _JOINED.search(text):
         text, kept = _composed(text)
     folded = _folded(_without_quotations(text))
-    if _STRETCHED.search(folded):
+    if _TRIPLE.search(folded) and _STRETCHED.search(folded):
         folded, kept = _relaxed(folded, kept)
     return Passage(message, folded, kept, cut, gap)
 

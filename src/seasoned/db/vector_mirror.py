@@ -17,6 +17,8 @@ BLOCK = 1 << 15  # rows compared at a time: small enough to stay in the processo
 NOWHERE = -1  # the group of a key that is not there
 FAR = 255
 MOST_MASKS = 8
+SCALE_BYTES = 4  # before each packed vector
+REMEMBERED = 400_000  # keys up to which a vector that was read once is remembered
 
 
 class VectorMirror:
@@ -30,6 +32,8 @@ class VectorMirror:
         self._codes: NDArray[np.uint64] = np.zeros((self.words, 0), np.uint64)
         self._coded: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self._vectors: NDArray[np.float32] | None = np.zeros((0, dimensions), np.float32)
+        self._read = np.zeros(0, np.bool_)
+        self._packed: NDArray[np.int8] = np.zeros((0, dimensions + SCALE_BYTES), np.int8)
         self._masks: dict[frozenset[int], tuple[NDArray[np.bool_], int]] = {}
         self._mean = 0.0
         self._present = 0
@@ -56,6 +60,7 @@ class VectorMirror:
         """Forgets everything: it will be read anew."""
         self._group[:] = NOWHERE
         self._coded[:] = False
+        self._read[:] = False
         self._changed()
 
     def put(self, rows: Sequence[tuple[int, int, int, bytes | None]]) -> None:
@@ -68,6 +73,7 @@ class VectorMirror:
         self._length[keys] = np.fromiter((row[2] for row in rows), np.float32, len(rows))
         coded = np.fromiter((row[3] is not None for row in rows), np.bool_, len(rows))
         self._coded[keys] = coded
+        self._read[keys[keys < len(self._read)]] = False
         if coded.any():
             bits = b"".join(row[3] for row in rows if row[3] is not None)
             self._codes[:, keys[coded]] = np.frombuffer(bits, np.uint64).reshape(-1, self.words).T
@@ -77,6 +83,33 @@ class VectorMirror:
         """Holds the vectors of rows that it has, while they are few."""
         if self._vectors is not None and len(keys):
             self._vectors[np.asarray(keys)] = vectors
+
+    def unread(self, keys: Sequence[int]) -> list[int]:
+        """Those of these keys whose vectors it does not remember."""
+        if self.size > REMEMBERED:
+            return list(keys)
+        if len(self._read) < self.size:
+            self._read = _grown(self._read, len(self._group), False)
+            packed = np.zeros((len(self._group), self._packed.shape[1]), np.int8)
+            packed[: len(self._packed)] = self._packed
+            self._packed = packed
+        there = np.asarray(keys, np.int64)
+        return there[~self._read[there]].tolist()
+
+    def vectors(
+        self, keys: Sequence[int], read: Sequence[tuple[int, bytes]]
+    ) -> tuple[list[int], NDArray[np.float32]]:
+        """The vectors of these keys: those remembered, and those just read, which it remembers."""
+        width = self._packed.shape[1]
+        new = np.array([key for key, _ in read], np.int64)
+        raw = as_rows([blob for _, blob in read], width)
+        if self.size > REMEMBERED:
+            return new.tolist(), unpacked(raw)
+        self._packed[new] = raw
+        self._read[new] = True
+        there = np.asarray(keys, np.int64)
+        there = there[self._read[there]]
+        return there.tolist(), unpacked(self._packed[there])
 
     def drop(self, keys: Iterable[int]) -> None:
         gone = [key for key in keys if key < self.size]
@@ -183,10 +216,13 @@ def packed(vectors: NDArray[np.float32]) -> list[bytes]:
     return [s.tobytes() + v.tobytes() for s, v in zip(scales, small, strict=True)]
 
 
-def unpacked(blobs: Sequence[bytes]) -> NDArray[np.float32]:
-    raw = np.frombuffer(b"".join(blobs), np.int8).reshape(len(blobs), -1)
-    scales = raw[:, :4].copy().view(np.float32)
-    return raw[:, 4:].astype(np.float32) * scales
+def as_rows(blobs: Sequence[bytes], width: int) -> NDArray[np.int8]:
+    return np.frombuffer(bytearray().join(blobs), np.int8).reshape(len(blobs), width)
+
+
+def unpacked(raw: NDArray[np.int8]) -> NDArray[np.float32]:
+    scales = raw[:, :SCALE_BYTES].copy().view(np.float32)
+    return raw[:, SCALE_BYTES:].astype(np.float32) * scales
 
 
 def _distances(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint8]:

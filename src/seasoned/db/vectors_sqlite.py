@@ -67,30 +67,28 @@ class SqliteVectors(Vectors):
         from seasoned.db.vector_mirror import code_of
 
         if tx.writes:
-            return _best(await self._recent(tx, space, groups), vector, most)
+            rows = await self._recent(tx, space, groups)
+            return _best(*_unpacked(rows, space), vector, most)
         with self.turn:
             mirror = await self.mirrored(tx, space)
             if mirror.exact:
                 return mirror.compared(vector, groups, most)
             compared = COMPARED if mirror.size < MANY else MORE_COMPARED
-            keys = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
-        rows = await self._embedded(tx, space, [int(key) for key in keys])
-        return _best(rows, vector, most)
+            near = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
+            keys, vectors = await self._vectors_of(tx, mirror, space, near.tolist())
+        return _best(keys, vectors, vector, most)
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
     ) -> dict[int, float]:
-        from seasoned.db.vector_mirror import unpacked
-
-        there = keys
-        if not tx.writes:
+        if tx.writes:
+            there, vectors = _unpacked(await self._embedded(tx, space, keys), space)
+        else:
             with self.turn:
-                there = (await self.mirrored(tx, space)).with_vector(keys)
-        rows = await self._embedded(tx, space, there)
-        if not rows:
-            return {}
-        cosines = unpacked([blob for _, blob in rows]) @ vector
-        return {row[0]: float(cosine) for row, cosine in zip(rows, cosines, strict=True)}
+                mirror = await self.mirrored(tx, space)
+                known = mirror.with_vector(keys)
+                there, vectors = await self._vectors_of(tx, mirror, space, known)
+        return dict(zip(there, _cosines(vectors, vector), strict=True))
 
     async def mirrored(self, tx: Connection, space: Space) -> "VectorMirror":
         """The mirror, in step with this transaction's view of the tables.
@@ -150,12 +148,16 @@ class SqliteVectors(Vectors):
     async def _hold(
         self, tx: Connection, mirror: "VectorMirror", space: Space, keys: Sequence[int]
     ) -> None:
-        from seasoned.db.vector_mirror import unpacked
-
         for start in range(0, len(keys), AT_ONCE):
             rows = await self._embedded(tx, space, keys[start : start + AT_ONCE])
             if rows:
-                mirror.keep([row[0] for row in rows], unpacked([row[1] for row in rows]))
+                mirror.keep(*_unpacked(rows, space))
+
+    async def _vectors_of(
+        self, tx: Connection, mirror: "VectorMirror", space: Space, keys: Sequence[int]
+    ) -> "tuple[list[int], NDArray[Any]]":
+        """The keys that have a vector, and the vectors; only those never read before are read."""
+        return mirror.vectors(keys, await self._embedded(tx, space, mirror.unread(keys)))
 
     async def _recent(
         self, tx: Connection, space: Space, groups: Collection[int]
@@ -190,14 +192,24 @@ class SqliteVectors(Vectors):
         return rows
 
 
+def _unpacked(rows: Sequence[tuple[int, bytes]], space: Space) -> "tuple[list[int], NDArray[Any]]":
+    from seasoned.db.vector_mirror import SCALE_BYTES, as_rows, unpacked
+
+    blobs = as_rows([blob for _, blob in rows], space.dimensions + SCALE_BYTES)
+    return [key for key, _ in rows], unpacked(blobs)
+
+
 def _best(
-    rows: Sequence[tuple[int, bytes]], vector: "NDArray[Any]", most: int
+    keys: Sequence[int], vectors: "NDArray[Any]", vector: "NDArray[Any]", most: int
 ) -> list[tuple[int, float]]:
     """The keys whose vectors are nearest, with their cosine."""
-    from seasoned.db.vector_mirror import unpacked
+    cosines = _cosines(vectors, vector)
+    best = sorted(range(len(keys)), key=lambda place: -cosines[place])[:most]
+    return [(keys[place], cosines[place]) for place in best]
 
-    if not rows:
-        return []
-    likeness = unpacked([blob for _, blob in rows]) @ vector
-    best = (-likeness).argsort(kind="stable")[:most]
-    return [(rows[place][0], float(likeness[place])) for place in best]
+
+def _cosines(vectors: "NDArray[Any]", vector: "NDArray[Any]") -> list[float]:
+    """On this thread alone: to share so little work among threads takes longer than to do it."""
+    import numpy as np
+
+    return np.einsum("ij,j->i", vectors, vector).tolist()

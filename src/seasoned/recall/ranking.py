@@ -4,7 +4,7 @@ Words and meaning are put on one scale before they are added: words as the share
 request's words are worth, meaning as a cosine. Adding ranks instead was worse than words alone.
 """
 
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from seasoned.core.bm25 import (
@@ -119,11 +119,12 @@ def believed(lesson: Lesson, now: int) -> float:
     return lesson.confidence * verdict * fresh
 
 
-def _often(wanted: Container[str], text: Indexed) -> dict[str, float]:
+def _often(wanted: Mapping[str, float], text: Indexed) -> dict[str, float]:
     """How often each wanted word is said, by the weight of the field that says it."""
     often: dict[str, float] = {}
     for field, weight in zip(text, FIELDS, strict=True):
-        for word in field.split() if field else ():
-            if word in wanted:
-                often[word] = often.get(word, 0.0) + weight
+        if field:
+            said = field.split()
+            for word in wanted.keys() & said:
+                often[word] = often.get(word, 0.0) + weight * said.count(word)
     return often
