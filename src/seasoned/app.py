@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from seasoned.config import Configuration
@@ -41,6 +42,7 @@ from seasoned.security.audit import AuditStore
 
 if TYPE_CHECKING:
     from seasoned.channels.notifying import Notifying
+    from seasoned.corrections import SecondOpinion
     from seasoned.learning.analyst import Analyst
     from seasoned.learning.examples import Examples
     from seasoned.learning.history import History
@@ -123,9 +125,13 @@ class App:
         from seasoned.learning.exchanges import ExchangeStore
         from seasoned.learning.turns import Turns, TurnsConfig
 
+        behavioral, embedder = self.config.settings.behavioral, self.embedding.embedder
+        judged = bool(self.config.settings.llm.model)
+        asked = embedder if behavioral.second_opinion == "embedder" else None
         return Turns(
             *(self.db, ExchangeStore(), self.pending, self.rules, self.examples, self.audit),
-            *(self.bus, self.clock, TurnsConfig(self.config.settings.behavioral.enabled)),
+            *(self.bus, self.clock, TurnsConfig(behavioral.enabled, judged)),
+            _opinion(asked) if asked is not None and asked.local else None,
         )
 
     @property
@@ -360,6 +366,14 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
 def _buffer(name: str, work: Callable[[int], int], batch: int, config: Configuration) -> Buffer:
     common = config.settings.buffer
     return Buffer(name, work, BufferConfig(batch, common.flush_seconds, common.capacity))
+
+
+@lru_cache(maxsize=4)
+def _opinion(embedder: "Embedder") -> "SecondOpinion":
+    """What the embedder thinks of uncertain corrections; one that is far away is not asked."""
+    from seasoned.corrections.second_opinion import EmbedderOpinion
+
+    return EmbedderOpinion(embedder.embed)
 
 
 def _notices(config: Configuration) -> "Notifying | None":

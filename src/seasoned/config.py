@@ -65,6 +65,7 @@ class BehavioralConfig:
     queue_cap: int = field(default=50, metadata=POSITIVE)
     duplicate_overlap: float = field(default=0.60, metadata=SHARE)
     conflict_overlap: float = field(default=0.35, metadata=SHARE)
+    second_opinion: str = field(default="embedder", metadata={"one_of": ("embedder", "none")})
 
 
 @dataclass(frozen=True, slots=True)

@@ -343,3 +343,11 @@ def test_what_holds_in_one_place_does_not_end_what_holds_in_another(
     assert [rule.status for rule in seasoned.rules.list()] == ["active", "active"]
     assert len(seasoned.rules.conflicts()) == 1  # a person may look at it
     assert "Indent with tabs." in seasoned.recall("writing a Makefile").text
+
+
+def test_mere_displeasure_is_noticed_and_teaches_nothing_by_itself(seasoned: Seasoned) -> None:
+    seasoned.turn("suggest a film", "How about Inception?", session="s1")
+    noticed = seasoned.turn("no, I don't like that one", session="s1")
+    assert noticed.correction is not None
+    assert (noticed.case, noticed.rule) == (None, None)
+    assert seasoned.corrections.status()["pending"] == 0

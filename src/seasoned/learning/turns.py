@@ -12,6 +12,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.corrections import (
     Correction,
+    Kind,
     SecondOpinion,
     denied,
     edited,
@@ -73,6 +74,7 @@ class Noticed:
 @dataclass(frozen=True, slots=True)
 class TurnsConfig:
     enabled: bool = True
+    judged: bool = False  # whether a model looks at each correction before it becomes a rule
 
 
 class Turns:
@@ -87,6 +89,7 @@ class Turns:
         bus: Bus,
         clock: Clock,
         config: TurnsConfig,
+        second_opinion: SecondOpinion | None = None,
     ) -> None:
         self.db = db
         self.exchanges = exchanges
@@ -97,7 +100,7 @@ class Turns:
         self.bus = bus
         self.clock = clock
         self.config = config
-        self.second_opinion: SecondOpinion | None = None
+        self.second_opinion = second_opinion
 
     async def heard(self, message: str, scope: Scope, reach: str = "") -> Noticed:
         """A user's message: does it correct the last reply of its session, or praise it?
@@ -113,8 +116,10 @@ class Turns:
             previous_reply=last.reply or None,
             second_opinion=self.second_opinion,
         )
-        if found is not None:
+        if found is not None and self._is_worth_learning(found):
             return await self.correct(message, found, scope, last, reach)
+        if found is not None:
+            return Noticed(found)
         judged = approval(message) if last.reply else None
         if judged is None:
             return Noticed()
@@ -168,6 +173,10 @@ class Turns:
         said = Saying(session=case.scope.session, reason=PROVISIONAL, provisional_of=case.id)
         saved = await self.rules.save(tx, replace(draft, trigger=""), case.scope, said, journal)
         return saved.rule
+
+    def _is_worth_learning(self, found: Correction) -> bool:
+        """Whether it may say how to do better: mere displeasure needs someone to find out."""
+        return found.safe or found.kind is not Kind.DISSATISFIED or self.config.judged
 
     async def last(self, scope: Scope) -> Exchange:
         """What the next message of a session may correct."""
