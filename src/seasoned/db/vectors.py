@@ -87,9 +87,13 @@ class Vectors(ABC):
 
     async def waiting(self, tx: Connection, space: int, most: int) -> list[int]:
         """The keys that have no vector in this space, the newest first: they are asked for."""
+        # The oldest space is asked for by itself: to sort by both would read all that wait.
+        row = await tx.fetch_one(f"SELECT min(space) FROM {self.table} WHERE space < ?", (space,))
+        if row is None or row[0] is None:
+            return []
         rows = await tx.fetch(
-            f"SELECT key FROM {self.table} WHERE space < ? ORDER BY space, key DESC LIMIT ?",
-            (space, most),
+            f"SELECT key FROM {self.table} WHERE space = ? ORDER BY key DESC LIMIT ?",
+            (row[0], most),
         )
         return [row[0] for row in rows]
 
