@@ -87,15 +87,22 @@ class Vectors(ABC):
 
     async def waiting(self, tx: Connection, space: int, most: int) -> list[int]:
         """The keys that have no vector in this space, the newest first: they are asked for."""
-        # The oldest space is asked for by itself: to sort by both would read all that wait.
-        row = await tx.fetch_one(f"SELECT min(space) FROM {self.table} WHERE space < ?", (space,))
-        if row is None or row[0] is None:
-            return []
-        rows = await tx.fetch(
-            f"SELECT key FROM {self.table} WHERE space = ? ORDER BY key DESC LIMIT ?",
-            (row[0], most),
-        )
-        return [row[0] for row in rows]
+        # Each space is asked for by itself: to sort by both would read all that wait.
+        keys: list[int] = []
+        asked = -1
+        while len(keys) < most:
+            row = await tx.fetch_one(
+                f"SELECT min(space) FROM {self.table} WHERE space > ? AND space < ?", (asked, space)
+            )
+            if row is None or row[0] is None:
+                break
+            asked = row[0]
+            rows = await tx.fetch(
+                f"SELECT key FROM {self.table} WHERE space = ? ORDER BY key DESC LIMIT ?",
+                (asked, most - len(keys)),
+            )
+            keys += [row[0] for row in rows]
+        return keys
 
     async def count(self, tx: Connection, space: int) -> Counted:
         rows = await tx.fetch(f"SELECT space, count(*) FROM {self.table} GROUP BY space")
