@@ -52,7 +52,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    candidates: int = 50  # from each of the two ways
+    candidates: int = 30  # from each of the two ways
     seconds: float = 1.0  # that the embedder may take
 
 
@@ -97,7 +97,7 @@ class Search:
         if not groups or not most:
             return Found(note=question.asked.why)
         space = await self.embedding.space(tx)
-        many = max(self.config.candidates, 2 * most)
+        many = max(self.config.candidates, most + SPARE)
         index = self.lessons.words
         spoken = await index.spoken(tx, space or NO_SPACE, question.words, groups, many)
         question, likeness = await self._likeness(tx, question, space, groups, spoken.keys, many)
