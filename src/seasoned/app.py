@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from seasoned.bandit.performance import Performance
 from seasoned.config import Configuration
 from seasoned.core.buffer import Buffer, BufferConfig
 from seasoned.core.bus import Bus
@@ -41,10 +42,15 @@ from seasoned.recall.search import Search, SearchConfig
 from seasoned.security.audit import AuditStore
 
 if TYPE_CHECKING:
+    from seasoned.bandit.adaptation import Adaptation
+    from seasoned.bandit.evaluation import Evaluation
+    from seasoned.bandit.experiences import Experiences
     from seasoned.channels.notifying import Notifying
     from seasoned.corrections import SecondOpinion
     from seasoned.learning.analyst import Analyst
     from seasoned.learning.examples import Examples
+    from seasoned.learning.export import Export
+    from seasoned.learning.feedbacks import Feedbacks
     from seasoned.learning.history import History
     from seasoned.learning.knowledge_graph import KnowledgeGraph
     from seasoned.learning.learner import Learner
@@ -55,6 +61,7 @@ if TYPE_CHECKING:
     from seasoned.learning.teaching import Teacher
     from seasoned.learning.turns import Turns
     from seasoned.llm.embedder import Embedder
+    from seasoned.protocol.host import Host
     from seasoned.recall.graph_rag import GraphRag
 
 log = logging.getLogger("seasoned.app")
@@ -81,6 +88,7 @@ class App:
     cases: CaseStore
     conflicts: ConflictStore
     given: Given
+    performance: Performance
     notices: "Notifying | None"
     embedding: Embedding
     search: Search
@@ -143,6 +151,51 @@ class App:
             *(self.db, self.pending, self.cases, self.rules, self.examples, ExchangeStore()),
             *(self.audit, self.bus, self.clock, self._analyst()),
         )
+
+    @property
+    def feedbacks(self) -> "Feedbacks":
+        from seasoned.learning.feedbacks import FeedbackConfig, Feedbacks
+
+        config = FeedbackConfig(self.config.settings.agent.auto_apply_confidence)
+        parts = (self.audit, self.bus, self.clock, config)
+        return Feedbacks(self.db, self.lessons, lambda: self.turns, self.performance, *parts)
+
+    @property
+    def export(self) -> "Export":
+        from seasoned.learning.export import Export
+
+        return Export(self.db, self.lessons, self.cases, self.clock)
+
+    def learn_host(self, scope: Scope, *, token: str = "", concurrent: bool = True) -> "Host":
+        """Serves the learn protocol; `concurrent` in an event loop, else inline for one agent."""
+        from seasoned.protocol.builtin import Builtin
+        from seasoned.protocol.host import Host
+        from seasoned.protocol.host_config import HostConfig
+        from seasoned.protocol.plugins import installed_plugins
+        from seasoned.protocol.work import Work
+
+        work = Work(self.db, self.bus)
+        plugins = (*installed_plugins(), Builtin(self, scope, work, concurrent=concurrent))
+        config = HostConfig(token=token, concurrent=concurrent)
+        return Host(plugins, self.db, work, scope, self.clock, config)
+
+    @property
+    def experiences(self) -> "Experiences":
+        from seasoned.bandit.experiences import Experiences
+
+        return Experiences(self.db, self.clock, self.performance)
+
+    @property
+    def adaptation(self) -> "Adaptation":
+        from seasoned.bandit.adaptation import Adaptation
+
+        return Adaptation(self.db, self.performance, self.experiences, self.clock)
+
+    @property
+    def evaluation(self) -> "Evaluation":
+        from seasoned.bandit.evaluation import Evaluation
+
+        return Evaluation(self.db, self.experiences)
 
     @property
     def history(self) -> "History":
@@ -294,9 +347,11 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     seconds = settings.knowledge.deadline_seconds
     search = Search(db, lessons, embedding, clock, SearchConfig(seconds=seconds))
     given = Given(db, lessons, clock)
+    performance = Performance(db, clock)
     buffers = (
         _buffer("embedding", embedding.work, settings.embedding.batch, config),
         _buffer("given", given.work, settings.buffer.capacity, config),
+        _buffer("performance", performance.work, settings.buffer.capacity, config),
         Buffer(
             "corrections",
             lambda most: app.learner.work(most),  # noqa: PLW0108 - there is no learner yet
@@ -330,6 +385,7 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         cases=CaseStore(),
         conflicts=(conflicts := ConflictStore()),
         given=given,
+        performance=performance,
         notices=_notices(config),
         embedding=embedding,
         search=search,
@@ -345,6 +401,11 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
         buffers=buffers,
     )
     bus.subscribe(Corrected, lambda _: app.nudge("corrections"))
+    # Only the first that waits wakes the worker: to be observed must stay cheap.
+    bus.subscribe(
+        ToolFinished,
+        lambda call: app.nudge("performance") if performance.gather(call) else None,
+    )
     if app.notices is not None:
         from seasoned.channels.notices import conflict_notice, rule_notice
 

@@ -148,6 +148,7 @@ class NotifyConfig:
 class ServerConfig:
     host: str = "127.0.0.1"
     port: int = field(default=8420, metadata={"least": 0, "most": 65535})
+    token: str = field(default="", repr=False, metadata=SECRET)  # what agents must show
 
 
 @dataclass(frozen=True, slots=True)

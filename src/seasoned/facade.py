@@ -27,14 +27,18 @@ from seasoned.core.waiting import begun, waited
 from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
 
 if TYPE_CHECKING:
+    from seasoned.faces.adaptation import Adaptation, AsyncAdaptation
     from seasoned.faces.conversation import AsyncConversation, Conversation
     from seasoned.faces.corrections import AsyncCorrections, Corrections
     from seasoned.faces.examples import AsyncExamples, Examples
+    from seasoned.faces.experiences import AsyncExperiences, Experiences
+    from seasoned.faces.feedback import AsyncFeedback, FeedbackFace, Moment
     from seasoned.faces.graph import AsyncGraph, Graph
     from seasoned.faces.knowledge import AsyncKnowledge, Knowledge
     from seasoned.faces.rules import AsyncRules, Rules
     from seasoned.learning.error_store import KnownError
     from seasoned.learning.explanation import Explanation
+    from seasoned.learning.export_report import ExportReport
     from seasoned.learning.hint import Hint
     from seasoned.learning.history import HistoryReport, Progress
     from seasoned.learning.tool_records import ToolRecord
@@ -383,6 +387,51 @@ class AsyncSeasoned:
         """Checks that no event of the audit was changed, removed or inserted."""
         return await self._run(self.app.audit.verify())
 
+    async def export(
+        self,
+        kind: str,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,  # noqa: A002 - what it is called
+        dimension: str | None = None,
+        source: str | None = None,
+        model: str | None = None,
+        least_confidence: float | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        samples: bool = False,
+        chat: bool = False,
+        keep_pii: bool = False,
+        with_corrections: bool = False,
+    ) -> ExportReport:
+        """Writes what was judged as data to train with: dpo, kto, reward or sft, and a datasheet.
+
+        The file's name says the format (.jsonl, .parquet), or `format` does. `samples` makes a
+        reward file of single answers with their worth, `chat` messages instead of plain texts.
+        Personal data is taken out unless `keep_pii`; `with_corrections` adds what users corrected
+        and the examples there are.
+        """
+        from seasoned.faces.export import exported
+
+        work = exported(
+            self.app.export,
+            self.scope,
+            kind,
+            path,
+            format=format,
+            dimension=dimension,
+            source=source,
+            model=model,
+            least_confidence=least_confidence,
+            since=since,
+            until=until,
+            samples=samples,
+            chat=chat,
+            keep_pii=keep_pii,
+            with_corrections=with_corrections,
+        )
+        return await self._run(work)
+
     async def close(self) -> None:
         if self._opened:
             try:
@@ -418,11 +467,52 @@ class AsyncSeasoned:
         return AsyncExamples(*parts, self.scope, self._run)
 
     @property
+    def feedback(self) -> AsyncFeedback:
+        """What people, the environment and the agent itself think of answers."""
+        from seasoned.faces.feedback import AsyncFeedback
+
+        return AsyncFeedback(self.app.feedbacks, self.scope, self._run)
+
+    @property
     def corrections(self) -> AsyncCorrections:
         """What users corrected: pending, history, learn, retry, clear."""
         from seasoned.faces.corrections import AsyncCorrections
 
         return AsyncCorrections(self.app, self.scope, self._run)
+
+    @property
+    def experiences(self) -> AsyncExperiences:
+        """What was done in which state and what came of it: add, sample, prioritise, list."""
+        from seasoned.faces.experiences import AsyncExperiences
+
+        return AsyncExperiences(self.app.experiences, self.scope, self._run)
+
+    @property
+    def adaptation(self) -> AsyncAdaptation:
+        """Choosing by what was earned; its methods stand below as well."""
+        from seasoned.faces.adaptation import AsyncAdaptation
+
+        return AsyncAdaptation(self.app, self.scope, self._run)
+
+    @property
+    def adapt(self):
+        """Chooses between variants by what they earned: `s.adapt("search", "ucb1")`."""
+        return self.adaptation.adapt
+
+    @property
+    def reward(self):
+        """Says what a variant earned: `s.reward("search", "bm25", 1.0)`."""
+        return self.adaptation.reward
+
+    @property
+    def stats(self):
+        """How skills and tools perform: `s.stats(days=7)`."""
+        return self.adaptation.stats
+
+    @property
+    def evaluate(self):
+        """What a strategy would have earned on what was logged: `s.evaluate("thompson")`."""
+        return self.adaptation.evaluate
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         """Fills a layer of recall (skills, observations…) from a source of yours.
@@ -578,6 +668,7 @@ class Seasoned:
     why = _sync(AsyncSeasoned.why)
     status = _sync(AsyncSeasoned.status)
     verify_audit = _sync(AsyncSeasoned.verify_audit)
+    export = _sync(AsyncSeasoned.export)
 
     def close(self) -> None:
         self.inner.app.db.run(self.inner.close())
@@ -605,6 +696,13 @@ class Seasoned:
         return Examples(self.inner.examples, self._drive)
 
     @property
+    def feedback(self) -> FeedbackFace:
+        """What people, the environment and the agent itself think of answers."""
+        from seasoned.faces.feedback import FeedbackFace
+
+        return FeedbackFace(self.inner.feedback, self._drive)
+
+    @property
     def corrections(self) -> Corrections:
         """What users corrected: pending, history, learn, retry, clear."""
         from seasoned.faces.corrections import Corrections
@@ -616,6 +714,40 @@ class Seasoned:
         from seasoned.faces.conversation import Conversation
 
         return Conversation(self.inner.conversation(session, reach=reach), self._drive)
+
+    @property
+    def experiences(self) -> Experiences:
+        """What was done in which state and what came of it: add, sample, prioritise, list."""
+        from seasoned.faces.experiences import Experiences
+
+        return Experiences(self.inner.experiences, self._drive)
+
+    @property
+    def adaptation(self) -> Adaptation:
+        """Choosing by what was earned; its methods stand below as well."""
+        from seasoned.faces.adaptation import Adaptation
+
+        return Adaptation(self.inner.adaptation, self._drive)
+
+    @property
+    def adapt(self):
+        """Chooses between variants by what they earned: `s.adapt("search", "ucb1")`."""
+        return self.adaptation.adapt
+
+    @property
+    def reward(self):
+        """Says what a variant earned: `s.reward("search", "bm25", 1.0)`."""
+        return self.adaptation.reward
+
+    @property
+    def stats(self):
+        """How skills and tools perform: `s.stats(days=7)`."""
+        return self.adaptation.stats
+
+    @property
+    def evaluate(self):
+        """What a strategy would have earned on what was logged: `s.evaluate("thompson")`."""
+        return self.adaptation.evaluate
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         self.inner.provide(layer, source)

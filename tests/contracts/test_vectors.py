@@ -1,6 +1,6 @@
 """What every dialect promises of its vectors: the nearest are found, and what is gone is gone."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import product
 
 import numpy as np
@@ -358,6 +358,9 @@ class Interrupted:
 
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
         await self.inner.execute_many(sql, rows)
+
+    async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
+        await self.inner.insert(table, columns, rows)
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
         if "error_embeddings" in sql and self.meanwhile:

@@ -35,6 +35,7 @@ EXTRAS = {
     "payments": "x402",
     "local": "xllamacpp",
     "documents": "pypdf",
+    "export": "pyarrow",
 }
 
 

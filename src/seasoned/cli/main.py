@@ -9,6 +9,7 @@ import typer
 
 from seasoned import __version__
 from seasoned.cli import (
+    adapt,
     audit,
     config,
     correct,
@@ -16,9 +17,12 @@ from seasoned.cli import (
     demo,
     doctor,
     examples,
+    export,
+    feedback,
     graph,
     knowledge,
     learn,
+    learn_host,
     learning,
     observe,
     recall,
@@ -39,19 +43,22 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (demo, learn, recall, observe, teach, correct):
+for part in (demo, learn, recall, observe, teach, correct, adapt):
     app.add_typer(part.app)
 for name, group in (
     ("learning", learning),
     ("rules", rules),
     ("examples", examples),
     ("corrections", corrections),
+    ("feedback", feedback),
     ("knowledge", knowledge),
     ("graph", graph),
     ("audit", audit),
     ("config", config),
 ):
     app.add_typer(group.app, name=name)
+app.add_typer(export.app)
+app.add_typer(learn_host.app)
 app.add_typer(doctor.app)
 
 

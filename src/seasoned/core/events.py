@@ -1,7 +1,8 @@
 """Facts that have happened, in the past tense; others draw their conclusions from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from seasoned.core.scope import Scope
 from seasoned.core.tool_result import ToolResult
 
 
@@ -18,6 +19,7 @@ class ToolFinished(Event):
 
     call: ToolResult
     error: str | None
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,12 @@ class PostgresConnection:
         async with self.raw.cursor() as cursor:
             await cursor.executemany(_placed(sql), rows)
 
+    async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
+        told = _placed(f"COPY {table} ({', '.join(columns)}) FROM STDIN")
+        async with self.raw.cursor() as cursor, cursor.copy(told) as copy:
+            for row in rows:
+                await copy.write_row(row)
+
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
         return await (await self.raw.execute(_placed(sql), params or None)).fetchall()
 

@@ -74,6 +74,10 @@ class SqliteConnection:
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
         self.raw.executemany(sql, rows)
 
+    async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
+        marks = ", ".join("?" for _ in columns)
+        self.raw.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
+
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
         return self.raw.execute(sql, params).fetchall()
 

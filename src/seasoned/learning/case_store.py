@@ -79,6 +79,21 @@ class CaseStore:
         )
         return [_analysed(row) for row in rows]
 
+    async def after(
+        self, tx: Connection, scope: Scope, place: tuple[int, str], limit: int
+    ) -> Sequence[Analysed]:
+        """The next of this very tenant and project, from the oldest on."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM corrections WHERE tenant = ? AND project = ? "
+            "AND (? = '' OR user_id = ?) AND at >= ? AND (at > ? OR id > ?) "
+            "ORDER BY at, id LIMIT ?",
+            (
+                *(scope.tenant, scope.project, scope.user, scope.user),
+                *(place[0], place[0], place[1], limit),
+            ),
+        )
+        return [_analysed(row) for row in rows]
+
     async def of_lesson(self, tx: Connection, lesson_id: str) -> Sequence[Analysed]:
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM corrections WHERE lesson_id = ? ORDER BY at DESC LIMIT 20",

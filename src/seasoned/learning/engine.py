@@ -120,7 +120,7 @@ class Engine:
         kind = "tool.succeeded" if error is None else "tool.failed"
         given = hint.lesson if hint else ""  # the event is then about that lesson too
         journal.note(kind, given, _audited(call, params, error))
-        journal.events.append(ToolFinished(journal.at, call, error))
+        journal.events.append(ToolFinished(journal.at, call, error, scope))
         return hint
 
     async def _succeeded(

@@ -158,6 +158,18 @@ class LessonStore:
         )
         return [lesson_from(row) for row in rows]
 
+    async def examples_after(
+        self, tx: Connection, scope: Scope, after: str, limit: int
+    ) -> Sequence[Lesson]:
+        """The next examples of this very tenant and project that stand for themselves, by id."""
+        rows = await tx.fetch(
+            f"{SELECT} WHERE x.lesson_id > ? AND x.rule_id IS NULL AND l.status = 'active' "
+            "AND l.tenant = ? AND l.project = ? AND (? = '' OR l.user_id = ?) "
+            "ORDER BY l.id LIMIT ?",
+            (after, scope.tenant, scope.project, scope.user, scope.user, limit),
+        )
+        return [lesson_from(row) for row in rows]
+
     async def standing(
         self, tx: Connection, scope: Scope, least: float, most: int
     ) -> Sequence[Lesson]:

@@ -1,0 +1,245 @@
+"""Keeps experiences: each once, numbered without gaps, so that any of them can be drawn."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from seasoned.bandit.action import arm_of, decision_of
+from seasoned.bandit.experience import Experience
+from seasoned.bandit.sum_tree import SumTree
+from seasoned.core.ids import canonical
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.db.database import Connection
+
+ASKED_AT_ONCE = 500
+COLUMNS = (
+    "e.id, e.body, e.reward, e.done, e.episode_id, e.step, e.at, p.policy, e.propensity, e.number"
+)
+INSERTED = (
+    *("tenant", "project", "user_id", "id", "number", "policy_id", "place", "decision", "arm"),
+    *("reward", "propensity", "priority", "done", "episode_id", "step", "at", "body"),
+)
+SELECT = f"SELECT {COLUMNS} FROM experiences e JOIN experience_policies p ON p.id = e.policy_id"
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySize:
+    """A policy version and how many experiences are of it."""
+
+    id: int
+    policy: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What a strategy learns from: the arm that was taken, and what it earned."""
+
+    number: int
+    arm: str
+    reward: float
+    propensity: float | None
+
+
+class ExperienceStore:
+    """Owns `experiences`, `experience_scopes` and `experience_policies`."""
+
+    def __init__(self) -> None:
+        self.sums = SumTree()
+
+    async def hold(self, tx: Connection, scope: Scope) -> int:
+        """Makes others who would change this scope's experiences wait; how many there are."""
+        row = await tx.fetch_one(
+            "INSERT INTO experience_scopes (tenant, project) VALUES (?, ?) "
+            "ON CONFLICT (tenant, project) DO UPDATE SET size = experience_scopes.size "
+            "RETURNING size",
+            (scope.tenant, scope.project),
+        )
+        return int(row[0]) if row else 0
+
+    async def add(
+        self, tx: Connection, items: Sequence[Experience], scope: Scope, now: int
+    ) -> Sequence[Experience]:
+        """Stores those that are new, and returns them."""
+        size = await self.hold(tx, scope)
+        unique = {storable(item.id): item for item in reversed(items)}
+        known = await self._known(tx, scope, list(unique))
+        new = [item for name, item in reversed(unique.items()) if name not in known]
+        if not new:
+            return ()
+        by_policy: defaultdict[str, list[tuple[int, Experience]]] = defaultdict(list)
+        for number, item in enumerate(new, start=size + 1):
+            by_policy[storable(item.policy)].append((number, item))
+        for policy, numbered in sorted(by_policy.items()):
+            await self._append(tx, scope, policy, numbered, now)
+        await tx.execute(
+            "UPDATE experience_scopes SET size = ? WHERE tenant = ? AND project = ?",
+            (size + len(new), scope.tenant, scope.project),
+        )
+        return new
+
+    async def _append(
+        self,
+        tx: Connection,
+        scope: Scope,
+        policy: str,
+        numbered: Sequence[tuple[int, Experience]],
+        now: int,
+    ) -> None:
+        row = await tx.fetch_one(
+            "INSERT INTO experience_policies (tenant, project, policy, size) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (tenant, project, policy) DO UPDATE "
+            "SET size = experience_policies.size + excluded.size RETURNING id, size, highest",
+            (scope.tenant, scope.project, policy, len(numbered)),
+        )
+        assert row is not None
+        policy_id, first, priority = int(row[0]), int(row[1]) - len(numbered), float(row[2])
+        await tx.insert(
+            "experiences",
+            INSERTED,
+            [
+                (
+                    *(scope.tenant, scope.project, scope.user, storable(item.id), number),
+                    *(policy_id, place, storable(decision_of(item.action))),
+                    *(storable(arm_of(item.action)), float(item.reward), item.propensity, priority),
+                    *(int(item.done), storable(item.episode_id), item.step, item.at or now),
+                    canonical([item.state, item.action, item.next_state]),
+                )
+                for place, (number, item) in enumerate(numbered, start=first)
+            ],
+        )
+        await self.sums.grow(tx, policy_id, first, [priority] * len(numbered))
+
+    async def _known(self, tx: Connection, scope: Scope, ids: Sequence[str]) -> set[str]:
+        known: set[str] = set()
+        for start in range(0, len(ids), ASKED_AT_ONCE):
+            some = ids[start : start + ASKED_AT_ONCE]
+            rows = await tx.fetch(
+                "SELECT id FROM experiences WHERE tenant = ? AND project = ? "
+                f"AND id IN ({_marks(some)})",
+                (scope.tenant, scope.project, *some),
+            )
+            known.update(row[0] for row in rows)
+        return known
+
+    async def count(self, tx: Connection, scope: Scope) -> int:
+        row = await tx.fetch_one(
+            "SELECT size FROM experience_scopes WHERE tenant = ? AND project = ?",
+            (scope.tenant, scope.project),
+        )
+        return int(row[0]) if row else 0
+
+    async def policies(self, tx: Connection, scope: Scope) -> Sequence[PolicySize]:
+        rows = await tx.fetch(
+            "SELECT id, policy, size FROM experience_policies "
+            "WHERE tenant = ? AND project = ? AND size > 0 ORDER BY id",
+            (scope.tenant, scope.project),
+        )
+        return [PolicySize(*row) for row in rows]
+
+    async def at_places(
+        self, tx: Connection, policy_id: int, places: Iterable[int]
+    ) -> dict[int, Experience]:
+        """The experiences at these places of a policy."""
+        found: dict[int, Experience] = {}
+        wanted = sorted(set(places))
+        for start in range(0, len(wanted), ASKED_AT_ONCE):
+            some = wanted[start : start + ASKED_AT_ONCE]
+            rows = await tx.fetch(
+                f"SELECT e.place, {COLUMNS} FROM experiences e "
+                "JOIN experience_policies p ON p.id = e.policy_id "
+                f"WHERE e.policy_id = ? AND e.place IN ({_marks(some)})",
+                (policy_id, *some),
+            )
+            found.update((int(row[0]), experience_from(row[1:])) for row in rows)
+        return found
+
+    async def latest(
+        self, tx: Connection, scope: Scope, decision: str | None, limit: int
+    ) -> Sequence[Experience]:
+        """The newest first, of one decision or of all."""
+        own, values = ("AND e.decision = ? ", (decision,)) if decision is not None else ("", ())
+        rows = await tx.fetch(
+            f"{SELECT} WHERE e.tenant = ? AND e.project = ? {own}ORDER BY e.number DESC LIMIT ?"
+            if own
+            else f"{SELECT} WHERE e.tenant = ? AND e.project = ? ORDER BY e.key DESC LIMIT ?",
+            (scope.tenant, scope.project, *values, limit),
+        )
+        return [experience_from(row) for row in rows]
+
+    async def named(
+        self, tx: Connection, scope: Scope, ids: Sequence[str]
+    ) -> dict[str, Experience]:
+        """Those of the experiences that are there, by their ids."""
+        found: dict[str, Experience] = {}
+        for start in range(0, len(ids), ASKED_AT_ONCE):
+            some = ids[start : start + ASKED_AT_ONCE]
+            rows = await tx.fetch(
+                f"{SELECT} WHERE e.tenant = ? AND e.project = ? AND e.id IN ({_marks(some)})",
+                (scope.tenant, scope.project, *some),
+            )
+            found.update((str(row[0]), experience_from(row)) for row in rows)
+        return found
+
+    async def rewards(
+        self, tx: Connection, scope: Scope, decision: str, after: int, limit: int
+    ) -> Sequence[Reward]:
+        """What was earned at this decision after that number: the newest so many, in order."""
+        rows = await tx.fetch(
+            "SELECT number, arm, reward, propensity FROM experiences "
+            "WHERE tenant = ? AND project = ? AND decision = ? AND number > ? "
+            "ORDER BY number DESC LIMIT ?",
+            (scope.tenant, scope.project, decision, after, limit),
+        )
+        return [Reward(*row) for row in reversed(rows)]
+
+    async def prioritise(self, tx: Connection, scope: Scope, priorities: dict[str, float]) -> int:
+        """Sets how likely these are to be drawn; how many of them there are."""
+        await self.hold(tx, scope)
+        changed: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
+        ids = list(priorities)
+        for start in range(0, len(ids), ASKED_AT_ONCE):
+            some = ids[start : start + ASKED_AT_ONCE]
+            rows = await tx.fetch(
+                "SELECT id, policy_id, place FROM experiences "
+                f"WHERE tenant = ? AND project = ? AND id IN ({_marks(some)})",
+                (scope.tenant, scope.project, *some),
+            )
+            for name, policy_id, place in rows:
+                changed[policy_id].append((place, priorities[name]))
+        for policy_id, places in sorted(changed.items()):
+            await tx.execute_many(
+                "UPDATE experiences SET priority = ? WHERE policy_id = ? AND place = ?",
+                [(priority, policy_id, place) for place, priority in sorted(places)],
+            )
+            await self.sums.refresh(tx, policy_id, [place for place, _ in places])
+            highest = max(priority for _, priority in places)
+            await tx.execute(
+                "UPDATE experience_policies SET highest = ? WHERE id = ? AND highest < ?",
+                (highest, policy_id, highest),
+            )
+        return sum(map(len, changed.values()))
+
+
+def experience_from(row: Sequence[object]) -> Experience:
+    name, body, reward, done, episode, step, at, policy, propensity, _ = row
+    state, action, next_state = json.loads(str(body))
+    return Experience(
+        id=str(name),
+        state=state,
+        action=action,
+        reward=float(str(reward)),
+        next_state=next_state,
+        done=bool(done),
+        episode_id=str(episode),
+        step=int(str(step)),
+        at=int(str(at)),
+        policy=str(policy),
+        propensity=None if propensity is None else float(str(propensity)),
+    )
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" for _ in values)

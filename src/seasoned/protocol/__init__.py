@@ -1,0 +1,50 @@
+"""The learn protocol: what agents of any make say to us, and how we answer."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seasoned.protocol.client import AsyncLearnAPI, FeedbackAnswer, LearnAPI
+    from seasoned.protocol.connecting import AsyncClient, Client, connect, connect_async
+    from seasoned.protocol.errors import (
+        AuthFailed,
+        HostSilent,
+        HostUnreachable,
+        ProtocolError,
+        Refused,
+    )
+    from seasoned.protocol.plugin import LearnPlugin
+    from seasoned.protocol.records import SkillPerformanceRecord
+
+__all__ = [
+    "AsyncClient",
+    "AsyncLearnAPI",
+    "AuthFailed",
+    "Client",
+    "FeedbackAnswer",
+    "HostSilent",
+    "HostUnreachable",
+    "LearnAPI",
+    "LearnPlugin",
+    "ProtocolError",
+    "Refused",
+    "SkillPerformanceRecord",
+    "connect",
+    "connect_async",
+]
+
+# Loaded when first asked for: a client needs no web server, and a plugin no client.
+_HOMES = {
+    "client": ("AsyncLearnAPI", "FeedbackAnswer", "LearnAPI"),
+    "connecting": ("AsyncClient", "Client", "connect", "connect_async"),
+    "errors": ("AuthFailed", "HostSilent", "HostUnreachable", "ProtocolError", "Refused"),
+    "plugin": ("LearnPlugin",),
+    "records": ("SkillPerformanceRecord",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"seasoned.protocol.{home}"), name)
+    raise AttributeError(f"module 'seasoned.protocol' has no attribute {name!r}")

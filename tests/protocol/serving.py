@@ -1,0 +1,134 @@
+"""A real host on loopback, in a thread, and an agent that speaks plain HTTP to it."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import queue
+import socket
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+from seasoned.core.bus import Bus
+from seasoned.core.clock import SystemClock
+from seasoned.core.scope import Scope
+from seasoned.db.opening import open_database
+from seasoned.protocol.host import Host
+from seasoned.protocol.host_config import HostConfig
+from seasoned.protocol.http_server import listening, serve
+from seasoned.protocol.plugin import LearnPlugin
+from seasoned.protocol.work import Work
+
+
+class Served:
+    """Serves until stopped; the database outlives it."""
+
+    def __init__(
+        self,
+        database_url: str,
+        plugins: Iterable[LearnPlugin],
+        config: HostConfig | None = None,
+        port: int = 0,
+        scope: Scope | None = None,
+    ) -> None:
+        self.db = open_database(database_url)
+        self.db.run(self.db.open())
+        run = Work(self.db, Bus())
+        self.host = Host(list(plugins), self.db, run, scope or Scope(), SystemClock(), config)
+        bound = listening("127.0.0.1", port)
+        self.port: int = bound.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        ready = threading.Event()
+        self._thread = threading.Thread(
+            target=self._loop.run_until_complete,
+            args=(serve(self.host, bound, self._stop, ready.set),),
+        )
+        self._thread.start()
+        assert ready.wait(10)
+
+    def stop(self) -> None:
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(15)
+            assert not self._thread.is_alive()
+            self._loop.close()
+            self.db.run(self.db.close())
+            self.db.shutdown()
+
+
+class Agent:
+    """Speaks the wire by hand, so that no code of ours stands between a test and the host."""
+
+    def __init__(self, port: int, session: str | None = None, *, reads: bool = True) -> None:
+        self.port = port
+        self._posts = http.client.HTTPConnection("127.0.0.1", port, timeout=15)
+        self.session = session or str(self.post("/session", b"")[1]["session_id"])
+        self.replies: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.raw: list[bytes] = []
+        self._streams: list[tuple[http.client.HTTPConnection, threading.Thread]] = []
+        if reads:
+            self.read()
+
+    def read(self) -> None:
+        stream = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        stream.request("GET", "/stream", headers={"X-Session-Id": self.session})
+        response = stream.getresponse()
+        assert response.status == 200
+        assert response.getheader("transfer-encoding") == "chunked"
+        thread = threading.Thread(target=self._read, args=(response,), daemon=True)
+        thread.start()
+        self._streams.append((stream, thread))
+
+    def _read(self, response: http.client.HTTPResponse) -> None:
+        try:
+            while line := response.readline():
+                if line.startswith(b"data: "):
+                    self.raw.append(line)
+                    self.replies.put(json.loads(line[6:]))
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
+            pass  # the test closed it, or the host
+        self.replies.put(None)
+
+    def post(
+        self, path: str, body: bytes, headers: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, Any]]:
+        self._posts.request("POST", path, body, headers or {})
+        response = self._posts.getresponse()
+        return response.status, json.loads(response.read())
+
+    def send(self, message: Any) -> int:
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        headers = {"X-Session-Id": self.session, "Content-Type": "text/plain"}
+        return self.post("/send", body, headers)[0]
+
+    def reply(self, seconds: float = 10) -> dict[str, Any] | None:
+        return self.replies.get(timeout=seconds)
+
+    def ask(self, message: Any) -> dict[str, Any]:
+        assert self.send(message) == 200
+        reply = self.reply()
+        assert reply is not None
+        return reply
+
+    def vanish(self) -> None:
+        """Lets the streams go, as a process that is killed does."""
+        for stream, thread in self._streams:
+            if stream.sock is not None:
+                with contextlib.suppress(OSError):
+                    stream.sock.shutdown(socket.SHUT_RDWR)
+            thread.join(10)
+            stream.close()
+        self._streams.clear()
+
+    def close(self) -> None:
+        self._posts.close()
+        self.vanish()
+
+
+def feedback(name: str, **fields: Any) -> dict[str, Any]:
+    """A feedback request with one piece in it."""
+    item = {"feedback_id": f"f-{name}", "polarity": "positive", "rated_turn": None, **fields}
+    return {"type": "learn/feedback/req", "id": name, "version": "1.0", "feedbacks": [item]}

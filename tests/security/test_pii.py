@@ -1,0 +1,92 @@
+"""What tells who a person is does not leave in an export, and ordinary numbers do."""
+
+import string
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from seasoned.security.pii import is_card, is_iban, without_pii
+
+TAKEN = [
+    ("write to ana.lopez+work@mail.example.co.uk.", "write to <email>."),
+    ("<ana@example.com>", "<<email>>"),
+    ("José: josé@exämple.de", "José: <email>"),
+    ("call +33 1 42 68 53 00 now", "call <phone> now"),
+    ("call +1 (415) 555-0132.", "call <phone>."),
+    ("call 0049 30 1234567", "call <phone>"),
+    ("(415) 555-0132", "<phone>"),
+    ("415-555-0132", "<phone>"),
+    ("030 / 1234567 is busy", "030 / 1234567 is busy"),
+    ("030/1234567 is busy", "<phone> is busy"),
+    ("01 42 68 53 00", "<phone>"),
+    ("card 4111111111111111, thanks", "card <card>, thanks"),
+    ("card 5500-0000-0000-0004", "card <card>"),
+    ("amex 3782 822463 10005", "amex <card>"),
+    ("pay GB82 WEST 1234 5698 7654 32 TODAY", "pay <iban> TODAY"),
+    ("pay de89370400440532013000", "pay <iban>"),
+    ("NL91ABNA0417164300.", "<iban>."),
+]
+LEFT = [
+    "version 10.15.7 of 2025-03-07 09:00:00",
+    "commit 4111111111111112 and order 1234567890123",
+    "192.168.100.200:8080",
+    "it took 1234567890 ns, or 1,234,567 of 9,999,999 rows",
+    "user@localhost and @decorator",
+    "1794767368173397704",
+    "2025-03-07T09:00:00+00:00",
+    "GB00 WEST 1234 5698 7654 32",
+    "0x4111111111111111",
+    "f(1, 2) = 3 - 4 + 5",
+    "pages 100-200, 300-400",
+    "0000 0000 0000 0000",
+]
+
+
+@pytest.mark.parametrize(("text", "clean"), TAKEN)
+def test_what_is_personal_is_replaced(text: str, clean: str) -> None:
+    assert without_pii(text) == clean
+
+
+@pytest.mark.parametrize("text", LEFT)
+def test_ordinary_numbers_stay(text: str) -> None:
+    assert without_pii(text) == text
+
+
+def test_what_was_replaced_is_counted() -> None:
+    found: Counter[str] = Counter()
+    without_pii("a@b.co, c@d.co, 4111111111111111", found)
+    assert found == {"email": 2, "card": 1}
+
+
+@given(st.text())
+def test_to_do_it_twice_changes_nothing_more(text: str) -> None:
+    once = without_pii(text)
+    assert without_pii(once) == once
+
+
+@given(st.text(alphabet=string.digits + " -.@+()/aB", max_size=200))
+def test_any_mixture_of_digits_is_taken(text: str) -> None:
+    once = without_pii(text)
+    assert without_pii(once) == once
+
+
+@given(st.integers(min_value=10**14, max_value=10**15 - 1))
+def test_of_ten_numbers_one_is_a_card(number: int) -> None:
+    body = f"4{number}"
+    assert sum(is_card(f"{body[:-1]}{last}") for last in range(10)) == 1
+
+
+def test_a_long_text_takes_no_longer_than_its_length() -> None:
+    for piece in ("a", "1", "1 ", "a.", "(1", "+1", "DE89", "0-", "a@", "@a.", "1-1"):
+        text = piece * (200_000 // len(piece))
+        began = time.perf_counter()
+        without_pii(text)
+        assert time.perf_counter() - began < 3, piece
+
+
+def test_what_is_no_account_is_none() -> None:
+    assert not is_iban("")
+    assert not is_iban("ZZ82WEST12345698765432")
