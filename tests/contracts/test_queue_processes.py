@@ -43,6 +43,7 @@ while True:
         print(json.dumps(["claimed", item.id]), flush=True)
         db.run(queue.finish(item.id))
         print(json.dumps(["finished", item.id]), flush=True)
+        time.sleep(0.05)  # it must not be through before it is killed
 """
 
 
