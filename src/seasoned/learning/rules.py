@@ -24,7 +24,9 @@ from seasoned.security.redact import redact
 
 log = logging.getLogger("seasoned.rules")
 
-COMPARED = 50  # rules that share words with a new one
+COMPARED = 20  # rules that share most words with a new one
+SHORT = 8  # words: so short a rule is compared with all
+SHARED = 0.3  # of the words of the shorter one
 STANDING = 200  # rules that hold always
 RULES: tuple[Kind, ...] = ("rule", "preference")
 LONGEST = 600
@@ -86,7 +88,12 @@ class Rules:
         """Stores a rule in this scope, or adds evidence to the one that says the same."""
         draft = draft if said.verbatim else _clean(draft)
         others = await self._comparable(tx, draft, scope, said)
-        against = [(other, why) for other in others if (why := self._contradicts(draft, other))]
+        own = set(stems(draft.description))
+        against = [
+            (other, why)
+            for other in others
+            if _may_differ(own, other) and (why := self._contradicts(draft, other))
+        ]
         opposed = {other.id for other, _ in against}
         rest = [one for one in others if one.id not in opposed and not said.verbatim]
         same = next((one for one in rest if self._same(draft, one)), None)
@@ -108,7 +115,9 @@ class Rules:
         return [
             await self._oppose(tx, rule, other, why, journal)
             for other in others
-            if other.id != rule.id and (why := self._contradicts(draft, other))
+            if other.id != rule.id
+            and _may_differ(set(stems(rule.content)), other)
+            and (why := self._contradicts(draft, other))
         ]
 
     def _contradicts(self, draft: RuleDraft, other: Lesson) -> str | None:
@@ -225,6 +234,13 @@ class Rules:
         for rule in await self.lessons.rules.provisional(tx, case.id):
             if rule.content != learned.content and rule.status == "active":
                 await self.lessons.reword(tx, rule, "", learned.content, None, now)
+
+
+def _may_differ(own: set[str], other: Lesson) -> bool:
+    """A quick look, before what takes a while: long rules contradict only what they speak of."""
+    theirs = set(stems(other.content))
+    fewer = min(len(own), len(theirs))
+    return fewer <= SHORT or len(own & theirs) >= SHARED * fewer
 
 
 def _same_matter(draft: RuleDraft, other: Lesson) -> bool:

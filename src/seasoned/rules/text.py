@@ -56,6 +56,8 @@ def folded(text: str) -> str:
     >>> folded("L’ÉTÉ est là, é não e")
     "l'ete est la, é nao e"
     """
+    if text.isascii():
+        return text.translate(_APOSTROPHES).lower()
     kept = {found.start() for found in _ALONE.finditer(text)}
     plain = (
         "é" if place in kept else _plain(char)
