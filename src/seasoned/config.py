@@ -49,6 +49,17 @@ class KnowledgeConfig:
 class AgentConfig:
     error_correction_enabled: bool = True
     auto_apply_confidence: float = field(default=0.7, metadata=SHARE)
+    model: str = ""  # as openai:gpt-5.4-mini; empty: llm.model
+    fallback: str = ""  # models to go on with, in their order, with commas between
+    instructions: str = ""  # what stands first in every prompt
+    tools: str = "knowledge,schedule"  # of files, shell, web, knowledge, schedule
+    root: str = ""  # the folder that files and shell stay in; empty: where it was started
+    mcp: str = ""  # a JSON file of MCP servers
+    max_steps: int = field(default=25, metadata=POSITIVE)  # requests to the model in a turn
+    turn_seconds: float = field(default=300, metadata=POSITIVE)
+    turn_tokens: int = field(default=0, metadata=COUNT)  # 0: as many as it takes
+    history_tokens: int = field(default=24_000, metadata=POSITIVE)
+    daily_budget_usd: float = field(default=0, metadata=COUNT)  # 0: no limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,7 @@ class SessionConfig:
 
 @dataclass(frozen=True, slots=True)
 class MemoryConfig:
+    enabled: bool = True
     observe_tokens: int = field(default=1000, metadata=POSITIVE)
     reflect_tokens: int = field(default=2000, metadata=POSITIVE)
     max_reflections: int = field(default=5, metadata=COUNT)
@@ -86,6 +98,7 @@ class MemoryConfig:
 
 @dataclass(frozen=True, slots=True)
 class LibrarianConfig:
+    enabled: bool = True
     min_observations: int = field(default=2, metadata=COUNT)
     cooldown_turns: int = field(default=3, metadata=COUNT)
     max_pending: int = field(default=2, metadata=COUNT)
@@ -117,6 +130,19 @@ class ApprovalConfig:
         default="dangerous", metadata={"one_of": ("dangerous", "all", "configured", "none")}
     )
     timeout_seconds: float = field(default=30, metadata=POSITIVE)
+    sensitive: str = ""  # tools that are always asked for, with commas between
+    exempt: str = ""  # tools that never are
+
+
+@dataclass(frozen=True, slots=True)
+class SkillsConfig:
+    enabled: bool = True
+    distill_after: int = field(default=3, metadata=POSITIVE)  # successes of the same procedure
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyConfig:
+    redact: bool = False  # personal data never reaches a provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +200,8 @@ class Settings:
     embedding: EmbeddingConfig = EmbeddingConfig()
     buffer: BufferSettings = BufferSettings()
     approval: ApprovalConfig = ApprovalConfig()
+    skills: SkillsConfig = SkillsConfig()
+    privacy: PrivacyConfig = PrivacyConfig()
     trial: TrialConfig = TrialConfig()
     llm: LlmConfig = LlmConfig()
     notify: NotifyConfig = NotifyConfig()

@@ -77,3 +77,21 @@ class RuleConflicted(Event):
     earlier: str
     later: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded(Event):
+    """The agent's turn is over and stored; `session` is the key of its session."""
+
+    session: int
+    turn: int
+    scope: Scope = field(default_factory=Scope)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnded(Event):
+    """A session was closed: by its user, by the end of the process, or for nobody said a word."""
+
+    session: int
+    reason: str
+    scope: Scope = field(default_factory=Scope)
