@@ -32,7 +32,7 @@ class PerformanceStore:
                 f"ON CONFLICT (tenant, project, kind, name, day) DO UPDATE SET {ADDED}, "
                 "last_called_at = CASE WHEN performance.last_called_at < excluded.last_called_at "
                 "THEN excluded.last_called_at ELSE performance.last_called_at END "
-                "RETURNING durations",
+                "RETURNING durations, calls, scored",
                 (
                     *(*key, day, tally.calls, tally.succeeded, tally.failed, tally.timed),
                     *(tally.duration_ms, tally.scored, tally.score, tally.last_called_at),
@@ -47,7 +47,8 @@ class PerformanceStore:
                     "AND kind = ? AND name = ? AND day = ?",
                     (told, *key, day),
                 )
-            if row and not row[0] and day != ALWAYS:  # a new day begins: an old one may go
+            if row and row[1:] == (tally.calls, tally.scored) and day != ALWAYS:
+                # A new day begins: an old one may go.
                 await tx.execute(
                     "DELETE FROM performance WHERE tenant = ? AND project = ? AND kind = ? "
                     "AND name = ? AND day >= 0 AND day < ?",

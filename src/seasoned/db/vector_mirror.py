@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seasoned.core.waiting import begun
+
 EXACT = 5_000  # keys up to which every vector is compared
 BLOCK = 1 << 15  # rows compared at a time: small enough to stay in the processor's cache
 NOWHERE = -1  # the group of a key that is not there
 FAR = 255
 MOST_MASKS = 8
 SCALE_BYTES = 4  # before each packed vector
-REMEMBERED = 400_000  # keys up to which a vector that was read once is remembered
+REMEMBERED = 1_500_000  # keys up to which a vector that was read once is remembered
+SHARED = 200_000  # codes from which two threads compare them
 
 
 class VectorMirror:
@@ -172,7 +175,7 @@ class VectorMirror:
             there = np.flatnonzero(mask)
             return there[_closest(_distances(self._codes[:, there], query), most)]
         distances = _distances(self._codes[:, : self.size], query)
-        distances |= np.where(mask, np.uint8(0), np.uint8(FAR))
+        distances |= np.negative((~mask).view(np.uint8))  # FAR where it may not be seen
         return _closest(distances, most)
 
     def _reach(self, key: int) -> None:
@@ -229,7 +232,18 @@ def _distances(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     """How many bits differ, up to what a byte can say."""
     size = codes.shape[1]
     out = np.empty(size, np.uint8)
-    wide = len(query) > 4
+    if size < SHARED:
+        _compare(codes, query, out)
+        return out
+    half = size // 2
+    other = begun(_compare, codes[:, half:], query, out[half:])
+    _compare(codes[:, :half], query, out[:half])
+    other.result()
+    return out
+
+
+def _compare(codes: NDArray[np.uint64], query: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
+    size, wide = len(out), len(query) > 4
     differ, bits = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint8)
     for start in range(0, size, BLOCK):
         end = min(size, start + BLOCK)
@@ -241,7 +255,6 @@ def _distances(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
             total += bits[:many]
         # Long codes are told apart coarsely: what is near is then compared exactly.
         out[start:end] = total // (-(-len(query) // 4)) if wide else total
-    return out
 
 
 def _closest(distances: NDArray[np.uint8], most: int) -> NDArray[np.int64]:

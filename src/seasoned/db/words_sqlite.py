@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from seasoned.db.vector_mirror import VectorMirror
 
 MOST_PLACES = 16_000_000  # that are kept in memory, four bytes each
+COMMON = 8_000  # texts that say a word, from which it is a common one
+MOST_WORTH = (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH_COUNTS))  # of a word, by its weight
 
 
 class SqliteWords(Words):
@@ -42,7 +44,6 @@ class SqliteWords(Words):
         groups: Collection[int],
         most: int,
     ) -> Spoken:
-        import numpy as np
 
         with self._turn, self._vectors.turn:
             mirror = await self._vectors.mirrored(tx, space)
@@ -52,14 +53,12 @@ class SqliteWords(Words):
                 said = {word: found[allowed[found]] for word, found in said.items()}
             counts = {word: len(found) for word, found in said.items()}
             known = Spoken((), counts, mirror.among(groups), mirror.mean_length)
-            touched = np.concatenate([*said.values(), np.zeros(0, np.int32)])
-            if not len(touched) or not most:
+            lists = sorted(said.values(), key=len)
+            if not lists or not len(lists[-1]) or not most:
                 return known
-            scores = np.zeros(mirror.size, np.float32)
-            for word, found in said.items():
-                scores[found] += known.weight(word)
-            worth = scores[touched] * self._shorter(mirror)[touched]
-        return replace(known, keys=_best(touched, worth, most * len(said), most))
+            weights = sorted((known.weight(word) for word in said), reverse=True)
+            keys = _spoken_most(lists, weights, self._shorter(mirror), most)
+        return replace(known, keys=keys)
 
     async def _found(self, tx: Connection, word: str, size: int) -> "NDArray[Any]":
         """The keys below `size` whose texts say a word."""
@@ -98,6 +97,44 @@ class SqliteWords(Words):
             norms = (SATURATION + 1) / (1 + SATURATION * longer)
             self._norms = (mirror, mirror.version, norms.astype(np.float32))
         return self._norms[2]
+
+
+def _spoken_most(
+    lists: "Sequence[NDArray[Any]]", weights: Sequence[float], shorter: "NDArray[Any]", most: int
+) -> list[int]:
+    """The keys worth most, from the keys that say each word, the rarest word first.
+
+    Those that say only common words are left out where they cannot be among the best.
+    """
+    import numpy as np
+
+    scores = np.zeros(len(shorter), np.float32)
+    rare = [found for found in lists if len(found) < COMMON]
+    for found, weight in zip(rare, weights, strict=False):
+        scores[found] += weight
+    candidates = rare
+    bar = _last_of_best(scores, shorter, rare, most)
+    for place in range(len(rare), len(lists)):
+        if sum(weights[place:]) * MOST_WORTH > bar:
+            candidates = [*candidates, lists[place]]
+        scores[lists[place]] += weights[place]
+    touched = np.concatenate(candidates)
+    worth = scores[touched] * shorter[touched]
+    return _best(touched, worth, most * len(lists), most)
+
+
+def _last_of_best(
+    scores: "NDArray[Any]", shorter: "NDArray[Any]", lists: "Sequence[NDArray[Any]]", most: int
+) -> float:
+    """What so many keys are worth at least; each may be in every list."""
+    import numpy as np
+
+    touched = np.concatenate([*lists, np.zeros(0, np.int32)])
+    enough = most * len(lists)
+    if len(touched) < enough or not enough:
+        return 0.0
+    worth = scores[touched] * shorter[touched]
+    return float(np.partition(worth, len(worth) - enough)[-enough])
 
 
 def _best(touched: "NDArray[Any]", worth: "NDArray[Any]", enough: int, most: int) -> list[int]:
