@@ -1,16 +1,16 @@
 """The composition root: builds every part once, in the order in which they need one another."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from seasoned.bandit.performance import Performance
 from seasoned.config import Configuration
 from seasoned.core.buffer import Buffer, BufferConfig
 from seasoned.core.bus import Bus
-from seasoned.core.clock import Clock, SystemClock
+from seasoned.core.clock import MINUTE, Clock, SystemClock
 from seasoned.core.errors import ConfigError, Unsupported
 from seasoned.core.events import (
     Corrected,
@@ -18,10 +18,12 @@ from seasoned.core.events import (
     LessonLearned,
     RuleConflicted,
     RuleLearned,
+    SessionEnded,
     ToolFinished,
+    TurnEnded,
 )
 from seasoned.core.scope import Scope
-from seasoned.db.database import Database
+from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
 from seasoned.learning.alike import Alike
 from seasoned.learning.case_store import CaseStore
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from seasoned.channels.notifying import Notifying
     from seasoned.corrections import SecondOpinion
     from seasoned.learning.analyst import Analyst
+    from seasoned.learning.conversations import Conversations
     from seasoned.learning.examples import Examples
     from seasoned.learning.export import Export
     from seasoned.learning.feedbacks import Feedbacks
@@ -61,12 +64,20 @@ if TYPE_CHECKING:
     from seasoned.learning.teaching import Teacher
     from seasoned.learning.turns import Turns
     from seasoned.llm.embedder import Embedder
+    from seasoned.llm.model import Model
+    from seasoned.memory.librarian import Librarian
+    from seasoned.memory.memory import Memory
     from seasoned.protocol.host import Host
     from seasoned.recall.graph_rag import GraphRag
+    from seasoned.skills.distill import Distiller
+    from seasoned.skills.search import Rated
+    from seasoned.skills.skills import Skills
 
 log = logging.getLogger("seasoned.app")
 
 MIGRATED_AT_ONCE = 1000
+LOOK_SECONDS = 60.0  # after which it is seen that a session was left alone
+SESSIONS_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,11 @@ class App:
     search: Search
     retriever: Retriever
     buffers: tuple[Buffer, ...]
+    make_conversations: "Callable[[], Conversations]"
+    make_distiller: "Callable[[], Distiller]"
+    make_skills: "Callable[[], Skills]"
+    make_memory: "Callable[[], Memory]"
+    make_librarian: "Callable[[], Librarian]"
 
     # What compares rules and knows languages is loaded by those who need it, not by every command.
 
@@ -153,6 +169,56 @@ class App:
         )
 
     @property
+    def conversations(self) -> "Conversations":
+        """Learns from what was said; made once, for it remembers what a model could not read."""
+        return self.make_conversations()
+
+    @property
+    def memory(self) -> "Memory":
+        """Observes, reflects on and compacts conversations."""
+        return self.make_memory()
+
+    @property
+    def librarian(self) -> "Librarian":
+        """Asks what would be good to know."""
+        return self.make_librarian()
+
+    def remember(self) -> None:
+        """From now on recall is told what sessions amount to; until there are any, none asks."""
+        from seasoned.memory.context import MemoryContext
+        from seasoned.memory.inquiry_store import InquiryStore
+        from seasoned.memory.memory_store import MemoryStore
+
+        tokens = self.config.settings.memory.budget_tokens
+        context = MemoryContext(self.db, MemoryStore(), InquiryStore(), tokens)
+        if not self.retriever.sources.fills("observations"):
+            self.retriever.provide(
+                "observations", lambda r: context.observations(r.query, r.scope, r.most)
+            )
+        if not self.retriever.sources.fills("reflections"):
+            self.retriever.provide(
+                "reflections", lambda r: context.reflections(r.query, r.scope, r.most)
+            )
+
+    @property
+    def distiller(self) -> "Distiller":
+        """Proposes skills; made once, for it remembers that it still owes some."""
+        return self.make_distiller()
+
+    @property
+    def skills(self) -> "Skills":
+        """Made once, for it holds skills ready to be searched."""
+        return self.make_skills()
+
+    async def skill_records(self, scope: Scope) -> "dict[str, Rated]":
+        """How skills performed; what is still gathered in memory is not waited for."""
+        from seasoned.skills.search import Rated
+
+        async with self.db.read() as tx:
+            found = await self.performance.store.find(tx, scope, "skill", None)
+        return {name: Rated(tally.succeeded, tally.failed) for _, name, tally in found}
+
+    @property
     def feedbacks(self) -> "Feedbacks":
         from seasoned.learning.feedbacks import FeedbackConfig, Feedbacks
 
@@ -206,12 +272,18 @@ class App:
 
     def _analyst(self) -> "Analyst":
         from seasoned.learning.analyst import Grammar, ModelAnalyst
+
+        model = self.background("rules")
+        return Grammar() if model is None else ModelAnalyst(model, self.db, self.lessons)
+
+    def background(self, purpose: str) -> "Model | None":
+        """The model that background learning asks, within its budget; None where there is none."""
         from seasoned.llm.models import model_from
 
         settings = self.config.settings.llm
         model = model_from(settings)
         if model is None:
-            return Grammar()
+            return None
         from seasoned.llm.budgeted import Budgeted
         from seasoned.llm.prices import price_from
 
@@ -221,9 +293,13 @@ class App:
             clock=self.clock,
             price=price_from(settings),
             daily_usd=settings.daily_budget_usd,
-            purpose="rules",
+            purpose=purpose,
         )
-        return ModelAnalyst(budgeted, self.db, self.lessons)
+        if not self.config.settings.privacy.redact:
+            return budgeted
+        from seasoned.llm.redacting import RedactedModel
+
+        return RedactedModel(budgeted)
 
     @property
     def library(self) -> "Library":
@@ -259,12 +335,39 @@ class App:
             self.nudge("graph")
         if self.config.settings.behavioral.enabled and await self._has_pending():
             self._buffer("corrections").start()
+        if self.config.settings.knowledge.enabled and await self._has_sessions():
+            self.nudge("conversations")
+        await self._take_up_memory()
+
+    async def _take_up_memory(self) -> None:
+        """Recalls what sessions amount to, if there is any, and goes on where a crash ended it."""
+        from seasoned.memory.inquiry_store import InquiryStore
+        from seasoned.memory.memory_store import MemoryStore
+
+        settings = self.config.settings
+        async with self.db.read() as tx:
+            if await MemoryStore().has_some(tx) or await InquiryStore().has_some(tx):
+                self.remember()
+            tokens = settings.memory.observe_tokens
+            waiting = await MemoryStore().waiting(tx, "observed_to", tokens, 1)
+        if settings.memory.enabled and waiting:
+            self.nudge("memory")
 
     async def _has_pending(self) -> bool:
         """Whether corrections wait; of a queue elsewhere nobody asks before there is time."""
         if self.config.settings.queue.url:
             return True
         return (await self.pending.queue.depth(self.clock.now())).pending > 0
+
+    async def _has_sessions(self) -> bool:
+        """Whether sessions are over, or were left alone, that nobody has learned from."""
+        from seasoned.memory.session_store import SessionStore
+
+        settings, store = self.config.settings.session, SessionStore()
+        before = self.clock.now() - int(settings.idle_minutes * MINUTE)
+        async with self.db.read() as tx:
+            over = await store.unlearned(tx, settings.min_messages, 1)
+            return bool(over or await store.idle(tx, before, 1))
 
     async def _unindexed(self) -> bool:
         async with self.db.read() as tx:
@@ -283,7 +386,8 @@ class App:
     def end(self) -> None:
         """Before closing: the workers do what was enqueued, and stop."""
         # To ask a model takes seconds: what it is to be asked waits for the next time.
-        self._buffer("corrections").stop(drain=not self.config.settings.llm.model)
+        for name in ("corrections", "conversations", "skills", "memory", "librarian"):
+            self._buffer(name).stop(drain=not self.config.settings.llm.model)
         for buffer in self.buffers:
             buffer.stop()
         if self.notices is not None:
@@ -302,6 +406,9 @@ class App:
                 "embedding": await self.embedding.status(tx),
                 "graph": asdict(await self.graph.status(tx, scope)) | self._counters("graph"),
             }
+            counts["conversations"] = await self._heard(tx)
+            counts["skills"] = await self._skilled(tx, scope)
+            counts |= await self._remembered(tx, scope)
             counts["corrections"] = {
                 "analysed": await self.cases.count(tx),
                 "conflicts": await self.conflicts.count(tx),
@@ -318,6 +425,39 @@ class App:
             "notices": asdict(self.notices.counters) if self.notices else None,
             "listener_failures": dict(self.bus.failures),
         }
+
+    async def _heard(self, tx: Connection) -> dict[str, Any]:
+        """Who reads conversations, and how many that are over wait to be read."""
+        from seasoned.memory.session_store import SessionStore
+
+        least = self.config.settings.session.min_messages
+        waiting = await SessionStore().unlearned(tx, least, 1000)
+        reader = self.config.settings.llm.model or "plain"
+        return {"by": reader, "sessions_waiting": len(waiting)} | self._counters("conversations")
+
+    async def _remembered(self, tx: Connection, scope: Scope) -> dict[str, Any]:
+        """What is remembered of conversations, what waits, and what the librarian asks."""
+        from seasoned.memory.inquiry_store import InquiryStore
+        from seasoned.memory.memory_store import MemoryStore
+
+        settings = self.config.settings
+        tokens, model = settings.memory.observe_tokens, settings.llm.model
+        waiting = await MemoryStore().waiting(tx, "observed_to", tokens, 1000)
+        memory = {"enabled": settings.memory.enabled, "by": model or "plain"}
+        memory |= await MemoryStore().count(tx, scope) | {"sessions_waiting": len(waiting)}
+        note = "" if model else "there is no model (llm.model), so nothing is asked"
+        asked = {"enabled": settings.librarian.enabled, "by": model, "note": note}
+        asked |= await InquiryStore().count(tx, scope)
+        return {
+            "memory": memory | self._counters("memory"),
+            "librarian": asked | self._counters("librarian"),
+        }
+
+    async def _skilled(self, tx: Connection, scope: Scope) -> dict[str, Any]:
+        """How many skills are in use, proposed and retired."""
+        from seasoned.skills.store import SkillStore
+
+        return await SkillStore().count(tx, scope) | self._counters("skills")
 
     def _counters(self, name: str) -> dict[str, Any]:
         for buffer in self.buffers:
@@ -362,6 +502,19 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
                 every_seconds=settings.behavioral.interval_seconds,
             ),
         ),
+        _buffer("skills", lambda most: app.distiller.work(most), SESSIONS_AT_ONCE, config),  # noqa: PLW0108
+        Buffer(
+            "conversations",
+            lambda most: app.conversations.work(most),  # noqa: PLW0108 - there is no app yet
+            BufferConfig(
+                SESSIONS_AT_ONCE,
+                settings.buffer.flush_seconds,
+                settings.buffer.capacity,
+                every_seconds=LOOK_SECONDS,
+            ),
+        ),
+        _buffer("memory", lambda most: _remembered(app, most), SESSIONS_AT_ONCE, config),
+        _buffer("librarian", lambda most: _inquired(app, most), SESSIONS_AT_ONCE, config),
     )
     if settings.graph.enabled:
         from seasoned.graph.store import GraphStore
@@ -399,8 +552,24 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
             ),
         ),
         buffers=buffers,
+        make_conversations=cache(lambda: conversations_of(app, app.background("conversations"))),
+        make_distiller=cache(lambda: distiller_of(app, app.background("skills"))),
+        make_skills=cache(lambda: _skills(app)),
+        make_memory=cache(lambda: memory_of(app, app.background("memory"))),
+        make_librarian=cache(lambda: librarian_of(app, app.background("librarian"))),
     )
     bus.subscribe(Corrected, lambda _: app.nudge("corrections"))
+    if settings.knowledge.enabled:
+        for ended in (TurnEnded, SessionEnded):
+            bus.subscribe(ended, lambda _: app.nudge("conversations"))
+    if settings.skills.enabled:
+        bus.subscribe(TurnEnded, lambda _: app.nudge("skills"))
+        app.retriever.provide("skills", lambda request: app.skills.lines(request))  # noqa: PLW0108
+    if settings.memory.enabled:
+        bus.subscribe(TurnEnded, lambda _: app.nudge("memory"))
+        bus.subscribe(TurnEnded, lambda _: app.remember())
+    if settings.librarian.enabled and settings.llm.model:
+        bus.subscribe(TurnEnded, lambda _: app.nudge("librarian"))
     # Only the first that waits wakes the worker: to be observed must stay cheap.
     bus.subscribe(
         ToolFinished,
@@ -422,6 +591,114 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
     if settings.graph.enabled:
         bus.subscribe(ToolFinished, lambda call: app.nudge("graph") if call.error else None)
     return app
+
+
+def _remembered(app: App, most: int) -> int:
+    """Memory's work; what it has observed, the librarian may have a question about."""
+    done = app.memory.work(most)
+    if done and app.config.settings.librarian.enabled and app.config.settings.llm.model:
+        app.nudge("librarian")
+    return done
+
+
+def _inquired(app: App, most: int) -> int:
+    return app.librarian.work(most)
+
+
+def memory_of(app: App, model: "Model | None") -> "Memory":
+    """What remembers conversations, with a model that condenses them or without."""
+    from seasoned.memory.compact import CompactConfig
+    from seasoned.memory.memory import Memory, MemorySettings
+    from seasoned.memory.memory_store import MemoryStore
+    from seasoned.memory.session_store import SessionStore
+    from seasoned.memory.summary import SummaryConfig
+
+    memory, history = app.config.settings.memory, app.config.settings.agent.history_tokens
+    settings = MemorySettings(
+        *(memory.observe_tokens, memory.reflect_tokens, max(2, memory.max_reflections)),
+        SummaryConfig(memory.max_reflections, memory.max_observations, memory.budget_tokens),
+        CompactConfig(history // 2, history // 4),
+    )
+    return Memory(app.db, SessionStore(), MemoryStore(), app.clock, model, settings)
+
+
+def librarian_of(app: App, model: "Model | None") -> "Librarian":
+    """What asks, with a model; without one it only takes answers."""
+    from seasoned.learning.inquiry_answers import InquiryAnswers
+    from seasoned.memory.inquiring import alike_in_meaning, alike_in_words
+    from seasoned.memory.inquiry_store import InquiryStore
+    from seasoned.memory.librarian import Librarian, LibrarianSettings
+    from seasoned.memory.memory_store import MemoryStore
+    from seasoned.memory.session_store import SessionStore
+
+    settings, embedder = app.config.settings.librarian, app.embedding.embedder
+    threshold = app.config.settings.agent.auto_apply_confidence
+    return Librarian(
+        *(app.db, SessionStore(), MemoryStore(), InquiryStore()),
+        *(InquiryAnswers(app.lessons, app.audit, threshold), app.clock, app.bus, model),
+        LibrarianSettings(settings.min_observations, settings.cooldown_turns, settings.max_pending),
+        alike_in_meaning(embedder.embed) if embedder and embedder.local else alike_in_words,
+    )
+
+
+def distiller_of(app: App, model: "Model | None") -> "Distiller":
+    """What proposes skills, in a model's words or without."""
+    from seasoned.bandit.call import Call
+    from seasoned.memory.session_store import SessionStore
+    from seasoned.skills.distill import Distiller
+    from seasoned.skills.procedure_store import ProcedureStore
+    from seasoned.skills.store import SkillStore
+
+    stores = (SessionStore(), ProcedureStore(), SkillStore())
+    after = app.config.settings.skills.distill_after
+
+    async def used(tx: Connection, read: Sequence[tuple[str, bool]], scope: Scope) -> None:
+        """How a skill performs is how the turns go that read it."""
+        known = {one.name for one in await stores[2].list(tx, scope)}
+        calls = [Call("skill", name, success=well) for name, well in read if name in known]
+        await app.performance.note_within(tx, calls, scope)
+
+    return Distiller(app.db, *stores, app.audit, app.clock, model, after, used)
+
+
+def _skills(app: App) -> "Skills":
+    from seasoned.skills.skills import Skills
+    from seasoned.skills.store import SkillStore
+
+    parts = (SkillStore(), app.audit, app.clock, app.skill_records)
+    return Skills(app.db, *parts, app.embedding.embedder)
+
+
+def conversations_of(app: App, model: "Model | None") -> "Conversations":
+    """What learns from conversations, with a model that reads them or without."""
+    from seasoned.graph.store import GraphStore
+    from seasoned.learning.analysis_buffer import AnalysisBuffer, AnalysisConfig
+    from seasoned.learning.conversation import ConversationAnalyzer, ModelReader
+    from seasoned.learning.conversation_findings import Findings
+    from seasoned.learning.conversation_known import Known
+    from seasoned.learning.conversation_plain import PlainReader
+    from seasoned.learning.conversations import Conversations
+    from seasoned.learning.session_learner import SessionLearner, SessionLearnerConfig
+    from seasoned.memory.session_store import SessionStore
+
+    settings, sessions = app.config.settings, SessionStore()
+    listening = settings.behavioral.enabled
+    reader = ModelReader(model) if model else PlainReader(corrections_elsewhere=listening)
+    known = Known(app.db, app.lessons, app.embedding)
+    graph = GraphStore(app.db) if settings.graph.enabled else None
+    threshold = settings.agent.auto_apply_confidence
+    findings = Findings(app.lessons, app.rules, known, graph, threshold)
+    analyzer = ConversationAnalyzer(
+        *(app.db, sessions, reader, findings, app.pending if listening else None),
+        *(app.audit, app.bus, app.clock),
+    )
+    knowledge, session = settings.knowledge, settings.session
+    due = AnalysisConfig(knowledge.analysis_turn_threshold, knowledge.analysis_token_threshold)
+    over = SessionLearnerConfig(session.min_messages, session.sample_above, session.idle_minutes)
+    return Conversations(
+        AnalysisBuffer(app.db, sessions, analyzer, due),
+        SessionLearner(app.db, sessions, analyzer, app.bus, app.clock, over),
+    )
 
 
 def _buffer(name: str, work: Callable[[int], int], batch: int, config: Configuration) -> Buffer:

@@ -218,6 +218,7 @@ class Configuration:
     home: Path
     profile: Path
     origins: Mapping[str, str]
+    keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)  # of providers
 
     @property
     def database_url(self) -> str:
@@ -257,7 +258,8 @@ def load(
     sections = {
         section: type(getattr(defaults, section))(**given) for section, given in values.items()
     }
-    return Configuration(Settings(**sections), home, chosen, origins)
+    keys = {name: variables[name] for name in KEY_VARIABLES.values() if name in variables}
+    return Configuration(Settings(**sections), home, chosen, origins, keys)
 
 
 def environment(**unless_set: str) -> dict[str, str]:

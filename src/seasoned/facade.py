@@ -27,7 +27,11 @@ from seasoned.core.waiting import begun, waited
 from seasoned.learning.lesson import KINDS, STATUSES, Lesson, Source
 
 if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.toolsets import AbstractToolset
+
     from seasoned.faces.adaptation import Adaptation, AsyncAdaptation
+    from seasoned.faces.agent import Agent, AsyncAgent
     from seasoned.faces.conversation import AsyncConversation, Conversation
     from seasoned.faces.corrections import AsyncCorrections, Corrections
     from seasoned.faces.examples import AsyncExamples, Examples
@@ -35,7 +39,11 @@ if TYPE_CHECKING:
     from seasoned.faces.feedback import AsyncFeedback, FeedbackFace, Moment
     from seasoned.faces.graph import AsyncGraph, Graph
     from seasoned.faces.knowledge import AsyncKnowledge, Knowledge
+    from seasoned.faces.librarian import AsyncLibrarian, Librarian
+    from seasoned.faces.memory import AsyncMemory, Memory
     from seasoned.faces.rules import AsyncRules, Rules
+    from seasoned.faces.sessions import AsyncSessions, Sessions
+    from seasoned.faces.skills import AsyncSkills, Skills
     from seasoned.learning.error_store import KnownError
     from seasoned.learning.explanation import Explanation
     from seasoned.learning.export_report import ExportReport
@@ -305,6 +313,28 @@ class AsyncSeasoned:
 
         return AsyncConversation(self, session or f"conversation-{new_id()}", reach)
 
+    def agent(
+        self,
+        model: str | Model | None = None,
+        *,
+        tools: Sequence[Callable[..., Any] | AbstractToolset[Any]] = (),
+        built_in: Sequence[str] | None = None,
+        instructions: str | None = None,
+        root: str | PathLike[str] | None = None,
+        session: str | None = None,
+    ) -> AsyncAgent:
+        """An agent that learns from what it does: `await s.agent("ollama:qwen3").ask("…")`.
+
+        `model` is a name, or a model of pydantic-ai; what is not given is taken from the settings.
+        `tools` are functions and toolsets, `built_in` names of ours: files, shell, web, knowledge,
+        schedule; `root` is the folder that files and shell stay in.
+        """
+        from seasoned.faces.agent import AsyncAgent, Wishes, built
+
+        wishes = Wishes(model, tools, built_in, instructions, root)
+        scope = self.scope.within(session or f"chat-{new_id()}")
+        return AsyncAgent(built(self.app, wishes), scope, self.open)
+
     async def search(
         self, query: str, *, session: str | None = None, limit: int = 10
     ) -> Sequence[Hit]:
@@ -459,6 +489,13 @@ class AsyncSeasoned:
         return AsyncRules(self.app.rulebook, self.app.search, self.scope, self._run)
 
     @property
+    def skills(self) -> AsyncSkills:
+        """Procedures worth repeating: add, load, list, search, adopt, retire, distill…"""
+        from seasoned.faces.skills import AsyncSkills
+
+        return AsyncSkills(self.app, self.scope, self._run)
+
+    @property
     def examples(self) -> AsyncExamples:
         """Exchanges that went well, or badly."""
         from seasoned.faces.examples import AsyncExamples
@@ -528,6 +565,27 @@ class AsyncSeasoned:
         from seasoned.faces.knowledge import AsyncKnowledge
 
         return AsyncKnowledge(self.app.library, self.app.search, self.scope, self._run)
+
+    @property
+    def sessions(self) -> AsyncSessions:
+        """The conversations that agents had: list, messages, turns, end, delete."""
+        from seasoned.faces.sessions import AsyncSessions
+
+        return AsyncSessions(self.app, self.scope, self._run)
+
+    @property
+    def memory(self) -> AsyncMemory:
+        """What is remembered of conversations: list, show, observe, reflect, clear."""
+        from seasoned.faces.memory import AsyncMemory
+
+        return AsyncMemory(self.app, self.scope, self._run)
+
+    @property
+    def librarian(self) -> AsyncLibrarian:
+        """What it would be good to know: list, answer, dismiss, ask."""
+        from seasoned.faces.librarian import AsyncLibrarian
+
+        return AsyncLibrarian(self.app, self.scope, self._run)
 
     def on(self, event: type[E], listener: Callable[[E], object]) -> None:
         """Calls the listener whenever such a fact has happened (see `seasoned.core.events`)."""
@@ -689,6 +747,13 @@ class Seasoned:
         return Rules(self.inner.rules, self._drive)
 
     @property
+    def skills(self) -> Skills:
+        """Procedures worth repeating: add, load, list, search, adopt, retire, distill…"""
+        from seasoned.faces.skills import Skills
+
+        return Skills(self.inner.skills, self._drive)
+
+    @property
     def examples(self) -> Examples:
         """Exchanges that went well, or badly."""
         from seasoned.faces.examples import Examples
@@ -708,6 +773,29 @@ class Seasoned:
         from seasoned.faces.corrections import Corrections
 
         return Corrections(self.inner.corrections, self._drive)
+
+    def agent(
+        self,
+        model: str | Model | None = None,
+        *,
+        tools: Sequence[Callable[..., Any] | AbstractToolset[Any]] = (),
+        built_in: Sequence[str] | None = None,
+        instructions: str | None = None,
+        root: str | PathLike[str] | None = None,
+        session: str | None = None,
+    ) -> Agent:
+        """An agent that learns from what it does: `s.agent("ollama:qwen3").ask("…")`."""
+        from seasoned.faces.agent import Agent
+
+        made = self.inner.agent(
+            model,
+            tools=tools,
+            built_in=built_in,
+            instructions=instructions,
+            root=root,
+            session=session,
+        )
+        return Agent(made)
 
     def conversation(self, session: str | None = None, *, reach: str = "") -> Conversation:
         """A conversation that an agent's loop feeds message by message; `reach` as in `turn`."""
@@ -757,6 +845,27 @@ class Seasoned:
         from seasoned.faces.knowledge import Knowledge
 
         return Knowledge(self.inner.knowledge, self._drive)
+
+    @property
+    def sessions(self) -> Sessions:
+        """The conversations that agents had: list, messages, turns, end, delete."""
+        from seasoned.faces.sessions import Sessions
+
+        return Sessions(self.inner.sessions, self._drive)
+
+    @property
+    def memory(self) -> Memory:
+        """What is remembered of conversations: list, show, observe, reflect, clear."""
+        from seasoned.faces.memory import Memory
+
+        return Memory(self.inner.memory, self._drive)
+
+    @property
+    def librarian(self) -> Librarian:
+        """What it would be good to know: list, answer, dismiss, ask."""
+        from seasoned.faces.librarian import Librarian
+
+        return Librarian(self.inner.librarian, self._drive)
 
     def _drive(self, work: Coroutine[Any, Any, T]) -> T:
         result = self.inner.app.db.run(work)

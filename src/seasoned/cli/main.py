@@ -11,6 +11,7 @@ from seasoned import __version__
 from seasoned.cli import (
     adapt,
     audit,
+    chat,
     config,
     correct,
     corrections,
@@ -24,9 +25,13 @@ from seasoned.cli import (
     learn,
     learn_host,
     learning,
+    librarian,
+    memory,
     observe,
     recall,
     rules,
+    sessions,
+    skills,
     teach,
 )
 from seasoned.cli.commands import with_options
@@ -43,7 +48,7 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (demo, learn, recall, observe, teach, correct, adapt):
+for part in (demo, chat, learn, recall, observe, teach, correct, adapt):
     app.add_typer(part.app)
 for name, group in (
     ("learning", learning),
@@ -52,7 +57,11 @@ for name, group in (
     ("corrections", corrections),
     ("feedback", feedback),
     ("knowledge", knowledge),
+    ("skills", skills),
     ("graph", graph),
+    ("sessions", sessions),
+    ("memory", memory),
+    ("librarian", librarian),
     ("audit", audit),
     ("config", config),
 ):

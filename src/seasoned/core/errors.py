@@ -9,8 +9,10 @@
     ├── EmbedderError       an embedder gave no usable vectors, and will not until something changes
     │   └── EmbedderUnavailable it cannot be reached, or is busy; it may be tried again later
     ├── ModelError          a language model gave no usable answer
-    │   └── ModelUnavailable    it cannot be reached, or is busy; it may be tried again later
+    │   ├── ModelUnavailable    it cannot be reached, or is busy; it may be tried again later
+    │   └── PromptTooLong       what it was asked does not fit into it; asking for less may help
     ├── BudgetSpent         what models may cost today is used up; tomorrow there is more
+    ├── TurnFailed          an agent's turn ended without an answer
     ├── NotifierError       a notice could not be delivered
     └── DatabaseError
         ├── DatabaseBusy        another process holds it; nothing was changed
@@ -65,6 +67,14 @@ class ModelError(SeasonedError):
 
 class ModelUnavailable(ModelError):
     """The model cannot be reached, or is busy; it may be tried again later."""
+
+
+class PromptTooLong(ModelError):
+    """What the model was asked does not fit into it; asking for less may help."""
+
+
+class TurnFailed(SeasonedError):
+    """An agent's turn ended without an answer."""
 
 
 class BudgetSpent(SeasonedError):

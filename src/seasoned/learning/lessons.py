@@ -390,6 +390,8 @@ class LessonStore:
         )
         if lesson.fix is not None:
             await self.graph.drop(tx, lesson.scope, fix_node(lesson.id))
+        else:
+            await self.graph.remove(tx, lesson.scope, source=drawn_from(lesson.id))
 
     async def _erase_beside(self, tx: Connection, lesson_id: str) -> None:
         """A passage's words help to find its neighbours: they are taken away there too."""
@@ -508,6 +510,11 @@ class LessonStore:
 
 def _filters(lesson: Lesson) -> tuple[str, ...]:
     return (*lesson.scope.fields(), lesson.kind, lesson.status, lesson.source)
+
+
+def drawn_from(lesson_id: str) -> str:
+    """What the graph names as the source of a relation that a lesson speaks of."""
+    return f"lesson:{lesson_id}"
 
 
 def change_of(lesson: Lesson) -> Change | None:

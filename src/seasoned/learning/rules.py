@@ -15,7 +15,7 @@ from seasoned.learning.confidence import PRIORS, Belief
 from seasoned.learning.conflicts import Conflict, ConflictStore
 from seasoned.learning.embedding import Embedding
 from seasoned.learning.journal import Journal
-from seasoned.learning.lesson import Draft, Evidence, Kind, Lesson, RuleDetail, Source
+from seasoned.learning.lesson import EXPLICIT, Draft, Evidence, Kind, Lesson, RuleDetail, Source
 from seasoned.learning.lessons import LessonStore
 from seasoned.rules.case import Case
 from seasoned.rules.comparing import conflict, is_duplicate, overlap
@@ -52,6 +52,7 @@ class Saying:
     provisional_of: str | None = None
     verbatim: bool = False  # only the very same words are the same rule
     typed: bool = True
+    prior: Belief | None = None  # how far it is believed, where not by its source alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class Rules:
         again = Evidence(journal.at, "said again", 1, 0, said.session, " … ".join(draft.quotes))
         belief = lesson.belief.plus(1, 0)
         status = lesson.status_with(belief, self.config.threshold)
-        if lesson.status in ("superseded", "retired"):
+        if lesson.status in ("superseded", "retired") and said.source in EXPLICIT:
             lesson = await self.lessons.supersede(tx, lesson, None, journal.at)
             status = lesson.status
         changed = await self.lessons.believe(tx, lesson, again, status, journal.at)
@@ -270,6 +271,8 @@ def type_of(lesson: Lesson) -> RuleType:
 
 def _belief(draft: RuleDraft, said: Saying) -> Belief:
     """What was surely said counts as said; what was only guessed counts by its score."""
+    if said.prior is not None:
+        return said.prior
     prior = PRIORS[said.source] if said.source in PRIORS else PRIORS["model_medium"]
     share = min(prior.confidence, max(0.05, draft.confidence))
     together = prior.worked + prior.failed

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Protocol
 from seasoned.core.errors import ConfigError
 
 if TYPE_CHECKING:
-    from seasoned.llm.remote_model import RemoteModel
+    from seasoned.llm.model import Model
+
+HERE = ("local", "scripted")  # models that run in this process
 
 
 class ModelSettings(Protocol):
@@ -21,7 +23,7 @@ class ModelSettings(Protocol):
     def timeout_seconds(self) -> float: ...
 
 
-def model_from(settings: ModelSettings) -> "RemoteModel | None":
+def model_from(settings: ModelSettings) -> "Model | None":
     """The model to ask; None where the settings name none, and rules are made without.
 
     Raises `ConfigError` when the settings cannot be used.
@@ -32,11 +34,13 @@ def model_from(settings: ModelSettings) -> "RemoteModel | None":
     from seasoned.llm.remote_model import RemoteModel
 
     provider, _, model = (part.strip() for part in settings.model.partition(":"))
+    if provider in HERE:
+        return _here(settings.model, settings.timeout_seconds)
     wire = MODEL_WIRES.get(provider)
     if wire is None or not model:
         raise ConfigError(
             f"llm.model is {settings.model!r}; it must be a provider and a model, like "
-            f"openai:gpt-5.4-mini; the providers are {', '.join(MODEL_WIRES)}"
+            f"openai:gpt-5.4-mini; the providers are {', '.join((*MODEL_WIRES, *HERE))}"
         )
     if wire.key_variable and not settings.key and not settings.url:
         raise ConfigError(
@@ -50,3 +54,18 @@ def model_from(settings: ModelSettings) -> "RemoteModel | None":
         key=settings.key,
         timeout_seconds=settings.timeout_seconds,
     )
+
+
+def _here(name: str, timeout_seconds: float) -> "Model":
+    """A model of this process; a scripted one answers such questions by itself."""
+    from seasoned.llm.providers import ChatConfig, chat_model
+
+    chat = chat_model(name, config=ChatConfig(timeout_seconds))
+    if chat.name.startswith("scripted:"):
+        from seasoned.llm.scripted import Scripted
+
+        assert isinstance(chat.model, Scripted)
+        return chat.model
+    from seasoned.llm.structured import Background
+
+    return Background(chat)

@@ -39,7 +39,7 @@ LIST = {
 }
 CAUTIOUS = (10.00, 50.00)  # as the dearest of the list
 VERSION = re.compile(r"(?:-(?:latest|preview|\d[\d-]{3,}))*")
-OWN = "ollama:"  # runs on a machine of one's own
+OWN = ("ollama:", "local:", "scripted:")  # runs on a machine of one's own
 
 
 class PriceSettings(Protocol):
@@ -86,7 +86,12 @@ def price_from(settings: PriceSettings) -> Price:
     if settings.model.startswith(OWN):
         return Price(0, 0)
     listed = None if settings.url else listed_price(settings.model)
-    return Price(*listed) if listed else Price(*CAUTIOUS, known=False)
+    return Price(*listed) if listed else unlisted_price()
+
+
+def unlisted_price() -> Price:
+    """Better too early an end than a bill."""
+    return Price(*CAUTIOUS, known=False)
 
 
 def listed_price(model: str) -> tuple[float, float] | None:

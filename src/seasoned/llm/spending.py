@@ -21,6 +21,10 @@ class Spending:
     usd: float
 
 
+AGENT = "agent"  # the purpose that has a budget of its own; all others share one
+SETTINGS = {True: "agent.dailyBudgetUsd", False: "llm.dailyBudgetUsd"}
+
+
 def day_of(at: int) -> str:
     """
     >>> day_of(0)
@@ -46,11 +50,12 @@ class SpendingStore:
         """
         if self._locks:
             await tx.execute("LOCK TABLE model_spending IN EXCLUSIVE MODE")
-        spent = await self.spent(tx, day)
+        agents = purpose == AGENT
+        spent = await self.spent(tx, day, agents=agents)
         if spent >= budget_usd:
             raise BudgetSpent(
                 f"${spent:.4f} of the ${budget_usd:g} for models are spent or in use on {day} "
-                "(UTC); what waits is done tomorrow, or raise llm.dailyBudgetUsd"
+                f"(UTC); what waits is done tomorrow, or raise {SETTINGS[agents]}"
             )
         await self._put(tx, day, purpose, model, (0, 0, 0, usd))
 
@@ -61,11 +66,27 @@ class SpendingStore:
         counted = (1, answer.input_tokens, answer.output_tokens, usd)
         await self._put(tx, day, purpose, model, counted)
 
-    async def spent(self, tx: Connection, day: str) -> float:
+    async def release(self, tx: Connection, day: str, purpose: str, model: str, usd: float) -> None:
+        """Gives back what was set aside for a call that cost nothing."""
+        await self._put(tx, day, purpose, model, (0, 0, 0, -usd))
+
+    async def spent(self, tx: Connection, day: str, *, agents: bool = False) -> float:
+        """What the agent's own turns cost that day, or all that is learned in the background."""
         row = await tx.fetch_one(
-            "SELECT coalesce(sum(usd), 0) FROM model_spending WHERE day = ?", (day,)
+            "SELECT coalesce(sum(usd), 0) FROM model_spending "
+            f"WHERE day = ? AND purpose {'=' if agents else '<>'} ?",
+            (day, AGENT),
         )
         return float(row[0]) if row else 0.0
+
+    async def tokens(self, tx: Connection, day: str) -> int:
+        """The tokens of the agent's own turns that day, in and out."""
+        row = await tx.fetch_one(
+            "SELECT coalesce(sum(input_tokens + output_tokens), 0) FROM model_spending "
+            "WHERE day = ? AND purpose = ?",
+            (day, AGENT),
+        )
+        return int(row[0]) if row else 0
 
     async def summary(self, tx: Connection, days: int) -> list[Spending]:
         """The last so many days on which models were asked, the latest first."""

@@ -1,6 +1,6 @@
 """Keeps sessions, their messages and their turns; what learners do is derived from these rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from seasoned.core.errors import BadInput, NotFound
@@ -86,6 +86,15 @@ class SessionStore:
             f"SELECT {COLUMNS} FROM sessions WHERE ended_at IS NULL AND active_at < ? "
             "ORDER BY active_at LIMIT ?",
             (before, limit),
+        )
+        return [_session(row) for row in rows]
+
+    async def unlearned(self, tx: Connection, least: int, limit: int) -> Sequence[Session]:
+        """Those that have ended, with so many messages that nobody has learned from yet."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM sessions WHERE ended_at IS NOT NULL "
+            "AND last_seq > learned_to AND last_seq - learned_to >= ? ORDER BY ended_at LIMIT ?",
+            (least, limit),
         )
         return [_session(row) for row in rows]
 
@@ -193,15 +202,28 @@ class SessionStore:
             )
         )
 
-    async def step(self, tx: Connection, key: int, turn: int, step: str, now: int) -> bool:
-        """Notes that a step was learned from; False when it was before."""
+    async def step(
+        self, tx: Connection, key: int, turn: int, step: str, now: int, body: str = ""
+    ) -> bool:
+        """Notes that a step was taken, and what came of it; False when it was before."""
         return bool(
             await tx.execute(
-                "INSERT INTO turn_steps (session_key, turn, step, at) VALUES (?, ?, ?, ?) "
+                "INSERT INTO turn_steps (session_key, turn, step, at, body) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (session_key, turn, step) DO NOTHING",
-                (key, turn, step, now),
+                (key, turn, step, now, storable(body)),
             )
         )
+
+    async def steps(
+        self, tx: Connection, key: int, *, turn: int | None = None, step: str | None = None
+    ) -> Mapping[tuple[int, str], str]:
+        """What came of steps: by turn and step; of one turn, or of one kind of step."""
+        rows = await tx.fetch(
+            "SELECT turn, step, body FROM turn_steps WHERE session_key = ? "
+            "AND (? = 0 OR turn = ?) AND (? = '' OR step = ?) ORDER BY turn",
+            (key, turn or 0, turn or 0, step or "", step or ""),
+        )
+        return {(row[0], row[1]): row[2] for row in rows}
 
     async def behind(
         self, tx: Connection, mark: Mark, tokens: int, turns: int | None, limit: int

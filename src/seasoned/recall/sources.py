@@ -40,6 +40,9 @@ class Sources:
     def provide(self, layer: Layer, source: Source) -> None:
         self._sources[layer] = source
 
+    def fills(self, layer: Layer) -> bool:
+        return layer in self._sources
+
     def begin(self, request: Request, seconds: float) -> Begun:
         """Asks every source at once, but for those that are stuck."""
         answers: dict[Layer, Answer] = {}

@@ -4,7 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+EMAIL = re.compile(
+    r"(?<![\w.+-])[\w.+-]{1,64}(?:@|%40|\\u0040|&\#64;)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
+)
+AT = ("@", "%40", "\\u0040", "&#64;")  # as it stands in addresses, in JSON and in HTML
 # Digits in groups; what of that is a card, Luhn's check tells.
 CARD = re.compile(r"(?<![\w.])(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d|\w)")
 IBAN = re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}")
@@ -19,6 +22,7 @@ PHONE = re.compile(
     ) (?![\w]|[.-]\d)
     """
 )
+Put = Callable[[str, str], str]  # what stands in the place of a kind of thing, and its value
 DIGITS = re.compile(r"\d")
 LENGTHS = {  # of an account number, by country
     code: length
@@ -43,25 +47,31 @@ def without_pii(text: str, found: Counter[str] | None = None) -> str:
     '<card>, <iban>'
     """
     counts: Counter[str] = Counter() if found is None else found
-    if "@" in text:
-        text = EMAIL.sub(_replacing("email", lambda _: True, counts), text)
+
+    def put(kind: str, value: str) -> str:
+        counts[kind] += 1
+        return f"<{kind}>"
+
+    return pii_replaced(text, put)
+
+
+def pii_replaced(text: str, put: Put) -> str:
+    """The text with what `put` makes of each of them, from its kind and its value.
+
+    >>> pii_replaced("ana@example.com", lambda kind, value: f"{kind}:{len(value)}")
+    'email:15'
+    """
+    if any(map(text.__contains__, AT)):
+        text = EMAIL.sub(_replacing("email", lambda _: True, put), text)
     if not DIGITS.search(text):
         return text
-    text = IBAN.sub(lambda match: _account(match[0], counts), text)
-    text = CARD.sub(_replacing("card", is_card, counts), text)
-    return PHONE.sub(_replacing("phone", is_phone, counts), text)
+    text = IBAN.sub(lambda match: _account(match[0], put), text)
+    text = CARD.sub(_replacing("card", is_card, put), text)
+    return PHONE.sub(_replacing("phone", is_phone, put), text)
 
 
-def _replacing(
-    name: str, holds: Callable[[str], bool], counts: Counter[str]
-) -> Callable[[re.Match[str]], str]:
-    def replaced(match: re.Match[str]) -> str:
-        if not holds(match[0]):
-            return match[0]
-        counts[name] += 1
-        return f"<{name}>"
-
-    return replaced
+def _replacing(name: str, holds: Callable[[str], bool], put: Put) -> Callable[[re.Match[str]], str]:
+    return lambda match: put(name, match[0]) if holds(match[0]) else match[0]
 
 
 def is_card(text: str) -> bool:
@@ -92,7 +102,7 @@ def is_iban(text: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
 
 
-def _account(text: str, counts: Counter[str]) -> str:
+def _account(text: str, put: Put) -> str:
     """Only as much as is an account's number: words may stand right behind it."""
     wanted, end = LENGTHS.get(text[:2].upper(), 0), 0
     for place, sign in enumerate(text):
@@ -104,5 +114,4 @@ def _account(text: str, counts: Counter[str]) -> str:
     number = text[:end].replace(" ", "").replace("-", "")
     if not end or text[end : end + 1].isalnum() or not is_iban(number):
         return text
-    counts["iban"] += 1
-    return f"<iban>{text[end:]}"
+    return put("iban", text[:end]) + text[end:]

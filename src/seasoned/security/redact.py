@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from seasoned.core.ids import canonical
@@ -67,6 +67,18 @@ def redact(text: str) -> str:
     if not may_hide_a_secret(text):
         return text
     return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
+
+
+def secrets_replaced(text: str, put: Callable[[str], str]) -> str:
+    """The text with what `put` makes of each secret.
+
+    >>> secrets_replaced("password=hunter2 for ana", lambda secret: f"[{len(secret)}]")
+    'password=[7] for ana'
+    """
+    if not may_hide_a_secret(text):
+        return text
+    text = TELLTALE.sub(lambda match: put(match[0]), text)
+    return INTRODUCED.sub(lambda match: match[1] + put(match[0][len(match[1]) :]), text)
 
 
 def without_keys(text: str) -> str:

@@ -25,6 +25,8 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_activity ON sessions (active_at);
 CREATE INDEX sessions_open ON sessions (active_at) WHERE ended_at IS NULL;
+CREATE INDEX sessions_unlearned ON sessions (ended_at)
+  WHERE ended_at IS NOT NULL AND last_seq > learned_to;
 
 CREATE TABLE session_messages ( -- what was said, in order; never rewritten
   session_key BIGINT NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
@@ -54,23 +56,27 @@ CREATE TABLE session_turns (
 CREATE TABLE turn_steps ( -- what was learned from a step of a turn: nothing is learned twice
   session_key BIGINT NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
   turn BIGINT NOT NULL,
-  step TEXT NOT NULL, -- heard, said, or the id of a tool call
+  step TEXT NOT NULL, -- context, or a tool call that was begun or done
   at BIGINT NOT NULL,
+  body TEXT NOT NULL DEFAULT '', -- what came of it
   PRIMARY KEY (session_key, turn, step)
-) /* keyed */;
+);
 
 CREATE TABLE observations ( -- what messages amount to
   id TEXT PRIMARY KEY,
   session_key BIGINT NOT NULL REFERENCES sessions (key) ON DELETE CASCADE,
   from_seq BIGINT NOT NULL,
   to_seq BIGINT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('promise', 'decision', 'question', 'preference', 'fact')),
   text TEXT NOT NULL,
   tokens BIGINT NOT NULL,
   at BIGINT NOT NULL,
   made_by TEXT NOT NULL, -- a model's name, or plain
-  reflection_id TEXT NOT NULL DEFAULT '' -- that took it up
+  reflection_id TEXT NOT NULL DEFAULT '', -- that took it up
+  settled_seq BIGINT NOT NULL DEFAULT 0 -- the message that kept, answered or overturned it
 );
 CREATE INDEX observations_by_session ON observations (session_key, to_seq);
+CREATE INDEX observations_unreflected ON observations (session_key) WHERE reflection_id = '';
 
 CREATE TABLE reflections ( -- what observations amount to
   id TEXT PRIMARY KEY,
@@ -154,8 +160,9 @@ CREATE TABLE schedules ( -- what the agent is to do later
   due_at BIGINT NOT NULL,
   every_seconds BIGINT NOT NULL DEFAULT 0, -- 0: once
   status TEXT NOT NULL CHECK (status IN ('waiting', 'done', 'cancelled')),
-  claimed_until BIGINT NOT NULL DEFAULT 0,
+  claimed_until BIGINT NOT NULL DEFAULT 0, -- nobody takes it up before
   runs BIGINT NOT NULL DEFAULT 0,
+  tries BIGINT NOT NULL DEFAULT 0, -- that failed since it was last done
   last_error TEXT NOT NULL DEFAULT '',
   made_at BIGINT NOT NULL
 );

@@ -1,0 +1,150 @@
+"""Runs a model from a file of weights (GGUF) in this process: no network, no key, no bill.
+
+llama.cpp serves it on a port of the loopback that only this process has the key for. A file is
+loaded once, when it is asked for the first time, and closed at the end of the process.
+"""
+
+import atexit
+import os
+import secrets
+import threading
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from pydantic_ai import RunContext
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import ModelRequestParameters, StreamedResponse
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from pydantic_ai.settings import ModelSettings
+
+from seasoned.core.errors import ConfigError, ModelError
+
+MAGIC = b"GGUF"
+CONTEXT_TOKENS = 8192
+TIMEOUT_SECONDS = 600.0  # a processor writes a dozen tokens a second
+NOWHERE = "http://127.0.0.1:9/v1"  # until it is loaded
+EXTRA = 'install it with: pip install "seasoned[local]"'
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A file that is loaded, and where it can be asked."""
+
+    url: str
+    key: str = field(repr=False)
+    server: Any = field(repr=False)
+
+
+_served: dict[tuple[Path, int], Served] = {}
+_loading = threading.Lock()
+
+
+class LocalModel(OpenAIChatModel):
+    """A file of weights; what it answers can be held to a JSON schema."""
+
+    def __init__(self, path: Path, threads: int, settings: ModelSettings | None = None) -> None:
+        profile = OpenAIModelProfile(
+            supports_json_schema_output=True,
+            supports_json_object_output=True,
+            default_structured_output_mode="native",
+            openai_supports_strict_tool_definition=False,
+        )
+        provider = OpenAICompatibleProvider("local", base_url=NOWHERE, api_key="none")
+        given: ModelSettings = {**(settings or ModelSettings()), "timeout": TIMEOUT_SECONDS}
+        super().__init__(path.stem, provider=provider, profile=profile, settings=given)
+        self.path = path
+        self.threads = threads
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        await self._begin()
+        return await super().request(messages, model_settings, model_request_parameters)
+
+    @asynccontextmanager
+    async def request_stream(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+        run_context: RunContext[Any] | None = None,
+    ) -> AsyncGenerator[StreamedResponse]:
+        await self._begin()
+        async with super().request_stream(
+            messages, model_settings, model_request_parameters, run_context
+        ) as stream:
+            yield stream
+
+    async def _begin(self) -> None:
+        served = await anyio.to_thread.run_sync(serve, self.path, self.threads)
+        self.client.base_url, self.client.api_key = served.url, served.key
+
+
+def local_model(
+    path: str, *, threads: int = 0, settings: ModelSettings | None = None
+) -> LocalModel:
+    """The model in a file; raises `ConfigError` when it cannot be one."""
+    file = Path(path).expanduser().absolute()
+    try:
+        with file.open("rb") as weights:
+            begins = weights.read(len(MAGIC))
+    except OSError as error:
+        raise ConfigError(
+            f"local:{path}: the weights cannot be read ({error.strerror}); "
+            "name a file that ends in .gguf"
+        ) from error
+    if begins != MAGIC:
+        raise ConfigError(f"local:{path} is not a GGUF file; llama.cpp reads no other")
+    _imported()
+    return LocalModel(file, threads or max(1, (os.cpu_count() or 2) - 1), settings)
+
+
+def serve(path: Path, threads: int) -> Served:
+    """Loads a file, once; those who ask meanwhile wait for it."""
+    with _loading:
+        if (path, threads) not in _served:
+            _served[path, threads] = _started(path, threads)
+        return _served[path, threads]
+
+
+def stop_serving() -> None:
+    """Frees what is loaded; what is asked after that is loaded anew."""
+    with _loading:
+        _served.clear()
+
+
+def _started(path: Path, threads: int) -> Served:
+    xllamacpp = _imported()
+    key = secrets.token_urlsafe(24)
+    wanted = xllamacpp.CommonParams()
+    wanted.model.path = str(path)
+    wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = threads
+    wanted.n_ctx = CONTEXT_TOKENS
+    wanted.n_parallel = 1
+    wanted.api_keys = [key]
+    wanted.ui = False
+    wanted.warmup = False
+    wanted.verbosity = 0
+    try:
+        server = xllamacpp.Server(wanted)
+    except Exception as error:  # whatever the library raises, the file is what is wrong
+        raise ModelError(f"{path} cannot be loaded ({error}); is the file whole?") from error
+    atexit.register(stop_serving)
+    return Served(f"{server.listening_address}/v1", key, server)
+
+
+def _imported() -> Any:
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise ConfigError(f"local models need xllamacpp, which is not here; {EXTRA}") from error
+    return xllamacpp

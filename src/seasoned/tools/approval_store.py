@@ -1,0 +1,109 @@
+"""Keeps what a user always allows, so that nobody is asked the same thing twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from seasoned.core.clock import Clock
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.ids import new_id
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.db.database import Connection, Database, Row
+from seasoned.db.transact import transact
+from seasoned.security.redact import cut
+from seasoned.tools.run import ApprovalRequest, Decision, call_key
+
+COLUMNS = "id, tenant, project, user_id, tool, params, shown, at"
+LONGEST_SHOWN = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """`params` names the very call that is allowed; empty: the tool, whatever its parameters."""
+
+    id: str
+    scope: Scope
+    tool: str
+    params: str
+    shown: str
+    at: int
+
+
+class ApprovalStore:
+    """Owns `approvals`. They are a user's own: another user of the project is asked again."""
+
+    async def add(
+        self, tx: Connection, scope: Scope, tool: str, params: str, shown: str, now: int
+    ) -> None:
+        await tx.execute(
+            f"INSERT INTO approvals ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (tenant, project, user_id, tool, params) DO NOTHING",
+            (new_id(), *_owner(scope), tool, params, cut(storable(shown), LONGEST_SHOWN), now),
+        )
+
+    async def holds(self, tx: Connection, scope: Scope, tool: str, params: str) -> bool:
+        """Whether this call of the tool is always allowed."""
+        row = await tx.fetch_one(
+            "SELECT 1 FROM approvals WHERE tenant = ? AND project = ? AND user_id = ? "
+            "AND tool = ? AND params IN ('', ?)",
+            (*_owner(scope), tool, params),
+        )
+        return row is not None
+
+    async def list(self, tx: Connection, scope: Scope) -> Sequence[Approval]:
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM approvals WHERE tenant = ? AND project = ? AND user_id = ? "
+            "ORDER BY at DESC, id",
+            _owner(scope),
+        )
+        return [_approval(row) for row in rows]
+
+    async def remove(self, tx: Connection, scope: Scope, name: str) -> Approval:
+        """Takes an approval back, by its id or the beginning of it."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM approvals WHERE tenant = ? AND project = ? AND user_id = ? "
+            "AND substr(id, 1, ?) = ? LIMIT 2",
+            (*_owner(scope), len(name), name),
+        )
+        if not rows or not name:
+            raise NotFound(f"there is no approval {name!r}; list them to see those there are")
+        if len(rows) > 1:
+            raise BadInput(f"several approvals begin with {name!r}; give more of the id")
+        await tx.execute("DELETE FROM approvals WHERE id = ?", (rows[0][0],))
+        return _approval(rows[0])
+
+
+class Approvals:
+    """What is always allowed, asked and answered from the agent's event loop."""
+
+    def __init__(self, db: Database, clock: Clock, store: ApprovalStore | None = None) -> None:
+        self.db = db
+        self.clock = clock
+        self.store = store or ApprovalStore()
+
+    async def hold(self, scope: Scope, request: ApprovalRequest) -> bool:
+        async def held() -> bool:
+            async with self.db.read() as tx:
+                key = call_key(request.tool, request.params)
+                return await self.store.holds(tx, scope, request.tool, key)
+
+        return await self.db.run_async(held())
+
+    async def keep(self, scope: Scope, request: ApprovalRequest, decision: Decision) -> None:
+        whole = decision.reach == "tool"
+        params = "" if whole else call_key(request.tool, request.params)
+        shown = request.tool if whole else request.shown
+
+        async def kept(tx: Connection) -> None:
+            await self.store.add(tx, scope, request.tool, params, shown, self.clock.now())
+
+        await self.db.run_async(transact(self.db, kept))
+
+
+def _owner(scope: Scope) -> tuple[str, str, str]:
+    return (scope.tenant, scope.project, scope.user)
+
+
+def _approval(row: Row) -> Approval:
+    name, tenant, project, user, *rest = row
+    return Approval(name, Scope(tenant, project, user), *rest)

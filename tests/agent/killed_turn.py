@@ -1,0 +1,74 @@
+"""Has turns in processes of their own, and kills them after so many transactions: run by a test.
+
+Reads a line of JSON for each: the database, the model's script, the message (empty: to resume), and
+after how many transactions to kill it; writes the exit code and the last event. What takes long to
+import is imported once, and each turn is a fork.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
+
+from seasoned import Seasoned
+from seasoned.llm.script import step_from
+from seasoned.llm.scripted import Scripted
+
+
+def weather(city: str) -> str:
+    """The weather in a city."""
+    if city != "Oslo":
+        raise ValueError(f"unknown city {city}; names are written as on the map")
+    return "rain, 4 degrees"
+
+
+def turn(database: str, script: list[Any], message: str, after: int) -> str:
+    s = Seasoned(database)
+    s.status()  # what opening writes is no step of the turn
+    kill_after(s, after)
+    model = Scripted(*map(step_from, script))
+    with s.agent(model, tools=[weather], built_in=[], session="chat") as agent:
+        last = list(agent.events(message) if message else agent.resumed())[-1]
+    return f"{last.kind} {last.text}"
+
+
+def kill_after(s: Seasoned, transactions: int) -> None:
+    db: Any = s.inner.app.db
+    write, seen = db.write, 0
+
+    @asynccontextmanager
+    async def counted() -> AsyncGenerator[Any]:
+        nonlocal seen
+        async with write() as tx:
+            yield tx
+        seen += 1
+        if seen == transactions:
+            os._exit(9)
+
+    db.write = counted
+
+
+def forked(order: list[Any]) -> tuple[int, str]:
+    with tempfile.NamedTemporaryFile("w+") as out:
+        child = os.fork()
+        if not child:
+            try:
+                out.write(turn(*order))
+                out.flush()
+                os._exit(0)  # background work belongs to other tests
+            finally:
+                os._exit(1)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        return code, out.read()
+
+
+if __name__ == "__main__":
+    import_module("seasoned.agent.agent")  # so that it is there when a turn is forked
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(forked(json.loads(line))) + "\n")
+        sys.stdout.flush()

@@ -1,0 +1,123 @@
+"""A process that is killed between any two steps of a turn: the session goes on, nothing is lost
+and nothing is learned twice."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+CHILD = Path(__file__).with_name("killed_turn.py")
+MESSAGE = "No, that is wrong. Always name the city. And the weather in oslo?"
+CALLS = [
+    {"calls": [{"tool": "weather", "args": {"city": "oslo"}, "id": "call-1"}]},
+    {"calls": [{"tool": "weather", "args": {"city": "Oslo"}, "id": "call-2"}]},
+    "In Oslo it rains.",
+]
+
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def run() -> Generator[Run]:
+    """Has a turn in a process of its own, which is killed after so many transactions."""
+    with subprocess.Popen(
+        [sys.executable, str(CHILD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        orders, answers = process.stdin, process.stdout
+        assert orders is not None
+        assert answers is not None
+
+        def once(
+            database: Path, script: list[Any], message: str, after: int = 0
+        ) -> tuple[int, str]:
+            orders.write(json.dumps([str(database), script, message, after]) + "\n")
+            orders.flush()
+            code, said = json.loads(answers.readline())
+            assert code in (0, 9), said
+            return code, said
+
+        yield once
+        orders.close()
+
+
+def copy(database: Path, to: Path) -> None:
+    """With what stands in its log only."""
+    source, target = apsw.Connection(str(database)), apsw.Connection(str(to))
+    with target.backup("main", source, "main") as backup:
+        backup.step()
+
+
+@pytest.fixture(scope="module")
+def begun(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session in which there is something to correct."""
+    database = tmp_path_factory.mktemp("begun") / "begun.db"
+    assert run(database, ["It rains."], "Weather?") == (0, "done It rains.")
+    return database
+
+
+@pytest.fixture(scope="module")
+def whole(run: Run, begun: Path) -> dict[str, list[Any]]:
+    """What there is after the turn, when nobody kills it."""
+    database = begun.with_name("whole.db")
+    copy(begun, database)
+    assert run(database, CALLS, MESSAGE) == (0, "done In Oslo it rains.")
+    return learned(database)
+
+
+def learned(database: Path) -> dict[str, list[Any]]:
+    """All that a turn leaves behind, without its times and random names."""
+    queries = {
+        "lessons": "SELECT kind, status, content, worked, failed FROM lessons ORDER BY content",
+        "tools": "SELECT name, calls, failures FROM tools ORDER BY name",
+        "errors": "SELECT template, seen FROM errors ORDER BY template",
+        "episodes": "SELECT tool, outcome FROM episodes ORDER BY tool",
+        "queue": "SELECT id FROM queue_items ORDER BY id",
+        "exchanges": "SELECT request, reply, tool_calls FROM exchanges",
+        "turns": "SELECT turn, status FROM session_turns ORDER BY turn",
+        "messages": "SELECT turn, role, text FROM session_messages ORDER BY seq",
+    }
+    connection: Any = apsw.Connection(str(database))
+    return {name: connection.execute(query).fetchall() for name, query in queries.items()}
+
+
+@pytest.mark.parametrize("after", range(1, 18))
+def test_a_killed_turn_is_taken_up_again(
+    run: Run, begun: Path, whole: dict[str, list[Any]], after: int, tmp_path: Path
+) -> None:
+    database = tmp_path / "killed.db"
+    copy(begun, database)
+    killed, _ = run(database, CALLS, MESSAGE, after)
+    if not killed:
+        pytest.skip(f"the turn has fewer than {after} transactions")
+    before = learned(database)
+    if before["turns"][-1] == (2, "done"):
+        assert before == whole
+        return
+    unknown = interrupted_calls(database)
+    answered = sum(role == "assistant" for turn, role, _ in before["messages"] if turn == 2)
+    code, said = run(database, CALLS[answered:], "")
+    assert (code, said) == (0, "done In Oslo it rains.")
+    after_all = learned(database)
+    if not unknown:
+        assert after_all == whole
+        return
+    # What came of a call that was cut off is not known, so it is neither made nor counted again.
+    assert [calls for _, calls, _ in after_all["tools"]] == [2 - len(unknown)]
+    told = [text for turn, role, text in after_all["messages"] if (turn, role) == (2, "tool")]
+    assert sum("whether it took effect is not known" in text for text in told) == len(unknown)
+    assert after_all["turns"] == whole["turns"]
+    assert after_all["queue"] == whole["queue"]
+
+
+def interrupted_calls(database: Path) -> set[str]:
+    """The tool calls that were begun, and of which nothing is known."""
+    connection: Any = apsw.Connection(str(database))
+    names: list[str] = [step for (step,) in connection.execute("SELECT step FROM turn_steps")]
+    begun = {step.removeprefix("begun:") for step in names if step.startswith("begun:")}
+    return begun - {step.removeprefix("done:") for step in names if step.startswith("done:")}
