@@ -245,11 +245,11 @@ def test_a_turn_that_takes_too_long_is_stopped(opened: Callable[..., Seasoned]) 
 def test_two_messages_at_once_are_answered_one_after_the_other(seasoned: Seasoned) -> None:
     model = Scripted(Say("First.", delay_seconds=0.2), "Second.")
 
-    async def both(agent: Agent) -> tuple[str, str]:
-        return await asyncio.gather(agent.inner.ask("One?"), agent.inner.ask("Two?"))
+    async def both(agent: Agent) -> list[str]:
+        return [*await asyncio.gather(agent.inner.ask("One?"), agent.inner.ask("Two?"))]
 
     with seasoned.agent(model, session="chat") as agent:
-        assert agent._run(both(agent)) == ("First.", "Second.")  # pyright: ignore
+        assert agent._run(both(agent)) == ["First.", "Second."]  # pyright: ignore
     assert [len(asked.messages) for asked in model.asked] == [1, 3]
 
 

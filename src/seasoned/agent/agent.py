@@ -177,7 +177,6 @@ class Agent:
             model=model,
             usage_limits=limits,
         ) as run:
-            seen = len(begun.messages)
             async for node in run:
                 if ModelAgent.is_model_request_node(node):
                     async with node.stream(run.ctx) as stream:
@@ -191,9 +190,9 @@ class Agent:
                         async for event in stream:
                             if isinstance(event, FunctionToolResultEvent):
                                 talk.partial = ""
-                messages = run.ctx.state.message_history
-                new, seen = messages[seen:], len(messages)
-                await self._keep(talk, new)
+                else:
+                    continue
+                await self._keep(talk, run.new_messages()[len(talk.messages) :])
                 usage = run.usage
                 talk.used = (usage.requests, usage.input_tokens, usage.output_tokens)
 
