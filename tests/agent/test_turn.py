@@ -9,6 +9,7 @@ import pytest
 
 from seasoned import Seasoned
 from seasoned.agent.event import AgentEvent
+from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, TurnFailed
 from seasoned.faces.agent import Agent
 from seasoned.llm.scripted import Asked, Call, Fail, Say, Scripted
@@ -261,3 +262,20 @@ def test_an_empty_message_is_refused(seasoned: Seasoned) -> None:
 def test_an_agent_without_a_model_says_how_to_get_one(seasoned: Seasoned) -> None:
     with pytest.raises(Exception, match="no model is set"):
         seasoned.agent()
+
+
+def test_what_was_scheduled_is_done_when_it_is_due(seasoned: Seasoned, clock: FixedClock) -> None:
+    model = Scripted(
+        Say(calls=(Call("remind", {"what": "Water the plants.", "when": "in 2 hours"}),)),
+        *("I will.", "The plants want water."),
+    )
+    with seasoned.agent(model, session="chat") as agent:
+        agent.ask("Remind me of the plants in two hours.")
+        assert list(agent.due()) == []
+        clock.advance(seconds=3 * 3600)
+        done = [event for _, event in agent.due()]
+        assert done[-1].text == "The plants want water."
+        assert list(agent.due()) == []
+    assert "Water the plants." in model.asked[2].prompt
+    said = [one for one in seasoned.sessions.messages("chat") if one.role == "user"]
+    assert [one.text for one in said] == ["Remind me of the plants in two hours."]

@@ -9,7 +9,7 @@ and nothing is learned twice.
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -87,20 +87,36 @@ class Agent:
             yield self
 
     def turn(
-        self, message: str, scope: Scope, *, ask: Ask | None = None, answers: bool = True
+        self,
+        message: str,
+        scope: Scope,
+        *,
+        ask: Ask | None = None,
+        answers: bool = True,
+        by_user: bool = True,
     ) -> Turn:
         """A turn in the session that the scope names; iterate it to have it happen.
 
         Tools that must be allowed are asked for by `ask`, else by `approval` events that wait for
-        `Turn.decide`; with `answers` False there is nobody, and they are denied at once.
+        `Turn.decide`; with `answers` False there is nobody, and they are denied at once. What is
+        not said `by_user` is not taken for the user's word.
         """
         if not message.strip():
             raise BadInput("the message is empty; say something")
-        return Turn(lambda turn: self._turn(turn, scope, message), ask, answers=answers)
+
+        async def work(turn: Turn) -> None:
+            begin = self.sessions.begin(scope, message, by_user=by_user)
+            await self._turn(turn, scope, begin)
+
+        return Turn(work, ask, answers=answers)
 
     def resume(self, scope: Scope, *, ask: Ask | None = None, answers: bool = True) -> Turn:
         """Goes on with the turn that was cut off when the process ended."""
-        return Turn(lambda turn: self._turn(turn, scope, None), ask, answers=answers)
+
+        async def work(turn: Turn) -> None:
+            await self._turn(turn, scope, self.sessions.resume(scope))
+
+        return Turn(work, ask, answers=answers)
 
     async def end(self, scope: Scope, reason: str = "closed") -> bool:
         """Closes a session, which is then learned from as a whole."""
@@ -110,14 +126,12 @@ class Agent:
             self.bus.deliver()
         return ended is not None
 
-    async def _turn(self, turn: Turn, scope: Scope, message: str | None) -> None:
+    async def _turn(
+        self, turn: Turn, scope: Scope, begin: Coroutine[Any, Any, Begun | None]
+    ) -> None:
         async with self._one_at_a_time.setdefault(scope, asyncio.Lock()):
             try:
-                begun = await (
-                    self.sessions.resume(scope)
-                    if message is None
-                    else self.sessions.begin(scope, message)
-                )
+                begun = await begin
                 if begun is None:
                     raise NotFound(f"no turn was cut off in {scope.session!r}; just go on talking")
             except SeasonedError as error:

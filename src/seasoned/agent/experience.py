@@ -57,6 +57,8 @@ class Experience:
 
     async def heard(self, begun: Begun) -> Noticed:
         """What the user's message says about the reply before it; noticed once."""
+        if not begun.by_user:
+            return Noticed()
         if begun.is_resumed and CONTEXT in await self.log.taken(begun):
             return Noticed()  # the step behind it was taken: so was this one
         return await self._run(self.turns.heard(begun.request, begun.session.scope))

@@ -42,6 +42,7 @@ class Begun:
     standing: Sequence[str] | None = None
     resumed: Sequence[ModelMessage] = ()
     is_resumed: bool = False
+    by_user: bool = True
 
     @property
     def is_answered(self) -> bool:
@@ -59,9 +60,13 @@ class SessionLog:
         self.store = SessionStore()
         self.history_tokens = history_tokens
 
-    async def begin(self, scope: Scope, message: str) -> Begun:
-        """A new turn: what the user said is stored before anything else happens."""
+    async def begin(self, scope: Scope, message: str, *, by_user: bool = True) -> Begun:
+        """A new turn: what the user said is stored before anything else happens.
+
+        What the agent once told itself to do later is stored as nobody's word.
+        """
         prompt = ModelRequest(parts=[UserPromptPart(message)])
+        kept = said(prompt) if by_user else replace(said(prompt), role="tool")
 
         async def began(tx: Connection) -> tuple[Session, int]:
             now = self.clock.now()
@@ -72,7 +77,7 @@ class SessionLog:
                         tx, session.key, turn.turn, "failed", now, error=INTERRUPTED
                     )
             turn = await self.store.begin_turn(tx, session.key, now)
-            await self.store.add(tx, session.key, turn, [said(prompt)], now)
+            await self.store.add(tx, session.key, turn, [kept], now)
             await self.store.entitle(tx, session.key, one_line(message, LONGEST_TITLE))
             return await self.store.get(tx, session.key), turn
 
@@ -178,6 +183,7 @@ class SessionLog:
                 _blocks(shown, messages, contexts),
                 contexts[max(contexts)].standing if contexts else None,
                 [*own[1:], *closing],
+                by_user=any(one.role == "user" for one in kept if one.turn == turn),
             ), len(own) - 1
 
         return await self._read(read)

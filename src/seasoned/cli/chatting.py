@@ -43,9 +43,11 @@ class Chat:
         if asked:
             self._welcome()
         with remembered_lines(self.seasoned.inner.app.config.home):
+            self.do_due()
             while (line := read_line(PROMPT if asked else "")) is not None:
                 if line.strip():
                     self.hear(line.strip())
+                self.do_due()
         if asked:
             note(f"session {self.session}; go on with: seasoned chat --session {self.session}")
 
@@ -68,6 +70,15 @@ class Chat:
             command.run(self, rest.strip())
         except SeasonedError as error:
             note(str(error))
+
+    def do_due(self) -> None:
+        """Does what was scheduled for now."""
+        told = ""
+        for schedule, event in self.agent.due(ask=self._ask):
+            if schedule.id != told:
+                told = schedule.id
+                self._aside(f"⏰ {one_line(schedule.prompt, 200)}")
+            self._show(event)
 
     def say(self, message: str) -> bool:
         """Has the agent answer; whether it did."""

@@ -87,6 +87,11 @@ class VectorMirror:
         if self._vectors is not None and len(keys):
             self._vectors[np.asarray(keys)] = vectors
 
+    @property
+    def remembers(self) -> bool:
+        """Whether it remembers what was read; too many would not fit."""
+        return not self.exact and self.size <= REMEMBERED
+
     def unread(self, keys: Sequence[int]) -> list[int]:
         """Those of these keys whose vectors it does not remember."""
         if self.size > REMEMBERED:

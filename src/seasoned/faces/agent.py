@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from seasoned.app import App
     from seasoned.core.scope import Scope
     from seasoned.tools.run import Ask, Run
+    from seasoned.tools.schedule_store import Schedule
 
 T = TypeVar("T")
 
@@ -205,6 +206,12 @@ class AsyncAgent:
         turn = self.inner.turn(message, self._in(session), ask=ask, answers=False)
         return await turn.reply()
 
+    def due(self, *, ask: Ask | None = None) -> AsyncGenerator[tuple[Schedule, AgentEvent]]:
+        """Does what was scheduled for now; iterate it, every now and then."""
+        from seasoned.agent.scheduled import carried_out
+
+        return carried_out(self.inner, self.scope, ask=ask)
+
     async def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
         """Closes the session, which is then learned from as a whole; it can be gone on with."""
         await self._ready()
@@ -251,8 +258,14 @@ class Agent:
         """Goes on with a turn that was cut off when a process ended."""
         return self._events(self.inner.resume(session=session, ask=ask))
 
+    def due(self, *, ask: Ask | None = None) -> Generator[tuple[Schedule, AgentEvent]]:
+        """Does what was scheduled for now; iterate it, every now and then."""
+        return self._pulled(self.inner.due(ask=ask))
+
     def _events(self, turn: Turn) -> Generator[AgentEvent]:
-        events = aiter(turn)
+        return self._pulled(aiter(turn))
+
+    def _pulled(self, events: AsyncGenerator[T]) -> Generator[T]:
         try:
             while (event := self._run(_next(events))) is not None:
                 yield event
@@ -286,5 +299,5 @@ class Agent:
         self.close()
 
 
-async def _next(events: AsyncGenerator[AgentEvent]) -> AgentEvent | None:
+async def _next(events: AsyncGenerator[T]) -> T | None:
     return await anext(events, None)

@@ -19,6 +19,7 @@ COLUMNS = (
     "claimed_until, runs, tries, last_error, made_at"
 )
 CLAIM = 30 * MINUTE  # after which whoever claimed it is taken for dead
+OF_A_USER = " AND tenant = ? AND project = ? AND user_id = ?"
 LONGEST_ERROR = 1000
 MOST_RETRIES = 5
 FIRST_RETRY = MINUTE
@@ -98,16 +99,24 @@ class ScheduleStore:
         return _schedule(rows[0])
 
     async def due(
-        self, tx: Connection, now: int, most: int, *, claim: int = CLAIM
+        self,
+        tx: Connection,
+        now: int,
+        most: int,
+        *,
+        claim: int = CLAIM,
+        scope: Scope | None = None,
     ) -> Sequence[Schedule]:
         """Claims what is due: nobody else gets it until it is `done`, `failed`, or the claim ends.
 
-        The update repeats what was asked, so that of two processes that saw the same row one wins.
+        Of everybody, or of the user of a scope. The update repeats what was asked, so that of two
+        processes that saw the same row one wins.
         """
+        whose, values = ("", ()) if scope is None else (OF_A_USER, scope.fields()[:3])
         rows = await tx.fetch(
             "SELECT id FROM schedules WHERE status = 'waiting' AND due_at <= ? "
-            "AND claimed_until <= ? ORDER BY due_at, id LIMIT ?",
-            (now, now, most),
+            f"AND claimed_until <= ?{whose} ORDER BY due_at, id LIMIT ?",
+            (now, now, *values, most),
         )
         claimed: list[Schedule] = []
         for (name,) in rows:
