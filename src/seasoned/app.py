@@ -395,6 +395,8 @@ class App:
 
     async def status(self, scope: Scope) -> dict[str, Any]:
         """What this scope has, in numbers, and whether a part has failed."""
+        from seasoned.llm.spending import SpendingStore
+
         async with self.db.read() as tx:
             tools = await self.tools.count(tx, scope)
             counts: dict[str, Any] = {
@@ -409,6 +411,7 @@ class App:
             counts["conversations"] = await self._heard(tx)
             counts["skills"] = await self._skilled(tx, scope)
             counts |= await self._remembered(tx, scope)
+            counts["models"] = [asdict(row) for row in await SpendingStore(self.db).summary(tx, 1)]
             counts["corrections"] = {
                 "analysed": await self.cases.count(tx),
                 "conflicts": await self.conflicts.count(tx),

@@ -71,6 +71,16 @@ def status(options: Options) -> None:
                 ("conflicts open", f"{corrections['conflicts']:,}"),
             ]
         ),
+        heading("Conversations"),
+        pairs(
+            [
+                ("read by", found["conversations"]["by"]),
+                ("waiting", f"{found['conversations']['sessions_waiting']:,} sessions"),
+                ("observations", f"{found['memory']['observations']:,}"),
+                ("inquiries open", f"{found['librarian']['pending']:,}"),
+                *_asked_today(found["models"]),
+            ]
+        ),
         heading("Lessons"),
     )
     if corrections["queue"]["error"]:
@@ -95,6 +105,14 @@ def status(options: Options) -> None:
     )
     for listener, times in found["listener_failures"].items():
         note(f"warning: {listener} failed {times} times")
+
+
+def _asked_today(models: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What models were asked on the last day that they were, and what it cost."""
+    if not models:
+        return []
+    usd, calls = sum(one["usd"] for one in models), sum(one["calls"] for one in models)
+    return [(f"models, {models[0]['day']}", f"${usd:,.4f} for {calls:,} calls")]
 
 
 def _outcomes(analysed: dict[str, int]) -> str:
