@@ -156,7 +156,7 @@ class SqliteDatabase:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
     def vectors(self, kind: str, columns: Sequence[str]) -> SqliteVectors:
-        return SqliteVectors(kind, columns, self.read)
+        return SqliteVectors(kind, columns)
 
     def words(self, table: str, vectors: Vectors) -> SqliteWords:
         assert isinstance(vectors, SqliteVectors)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from seasoned.core.waiting import begun
 
 EXACT = 5_000  # keys up to which every vector is compared
-BLOCK = 1 << 15  # rows compared at a time: small enough to stay in the processor's cache
+BLOCK = 1 << 18  # rows compared at a time: many, else two threads wait for each other
 NOWHERE = -1  # the group of a key that is not there
 FAR = 255
 MOST_MASKS = 8
@@ -86,11 +86,6 @@ class VectorMirror:
         """Holds the vectors of rows that it has, while they are few."""
         if self._vectors is not None and len(keys):
             self._vectors[np.asarray(keys)] = vectors
-
-    @property
-    def remembers(self) -> bool:
-        """Whether it remembers what was read; too many would not fit."""
-        return not self.exact and self.size <= REMEMBERED
 
     def unread(self, keys: Sequence[int]) -> list[int]:
         """Those of these keys whose vectors it does not remember."""

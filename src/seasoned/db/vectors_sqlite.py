@@ -1,14 +1,9 @@
 """Vectors in SQLite: kept in tables, compared in memory, in step with what any process writes."""
 
-import logging
 import threading
-import time
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from seasoned.core.errors import DatabaseError
-from seasoned.core.waiting import begun, driven
 from seasoned.db.connection import Connection
 from seasoned.db.vectors import Space, Vectors
 
@@ -24,23 +19,11 @@ KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
 RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
 RECENT_EACH = 20  # of each group, however many groups there are
-STAYS = 20  # searches after which a process is one that stays: it reads all vectors ahead,
-AHEAD = 500  # so many keys at a time,
-PATIENCE = 5  # and pauses so many times as long as that took: searches come first
-
-log = logging.getLogger("seasoned.db")
 
 
 class SqliteVectors(Vectors):
-    def __init__(
-        self,
-        kind: str,
-        columns: Sequence[str],
-        read: Callable[[], AbstractAsyncContextManager[Connection]],
-    ) -> None:
+    def __init__(self, kind: str, columns: Sequence[str]) -> None:
         super().__init__(kind, columns)
-        self._read_database = read
-        self._searches = 0
         self.embeddings = f"{kind}_embeddings"
         self.changes = f"{kind}_vector_changes"
         self.turn = threading.RLock()
@@ -90,48 +73,10 @@ class SqliteVectors(Vectors):
             mirror = await self.mirrored(tx, space)
             if mirror.exact:
                 return mirror.compared(vector, groups, most)
-            self._stay(space)
             compared = COMPARED if mirror.size < MANY else MORE_COMPARED
             near = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
             keys, vectors = await self._vectors_of(tx, mirror, space, near.tolist())
         return _best(keys, vectors, vector, most)
-
-    def _stay(self, space: Space) -> None:
-        """Whoever searches often is spared to read vectors one by one."""
-        self._searches += 1
-        if self._searches == STAYS:
-            begun(self._read_ahead, space)
-
-    def _read_ahead(self, space: Space) -> None:
-        key = 0
-        try:
-            while True:
-                start = time.monotonic()
-                key = driven(self._some_more(space, key))
-                if not key:
-                    return
-                time.sleep(PATIENCE * (time.monotonic() - start))
-        except DatabaseError as error:  # it was closed meanwhile; what is not read is read later
-            log.debug("vectors were not read ahead: %s", error)
-
-    async def _some_more(self, space: Space, key: int) -> int:
-        """Reads the next vectors; the key to go on from, 0 when there are no more."""
-        async with self._read_database() as tx:
-            with self.turn:
-                mirror = await self.mirrored(tx, space)
-                if self._space != space or key >= mirror.size or not mirror.remembers:
-                    return 0
-                keys = range(key, min(key + AHEAD, mirror.size))
-                unread = mirror.unread(keys)
-                rows = await tx.fetch(
-                    f"SELECT key, vector FROM {self.embeddings} "
-                    "WHERE space = ? AND key >= ? AND key < ?",
-                    (space.id, key, key + AHEAD),
-                )
-                wanted = set(unread)
-                new = [(row[0], row[1]) for row in rows if row[0] in wanted]
-                mirror.vectors(unread, new)
-        return key + AHEAD
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
