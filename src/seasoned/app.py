@@ -567,7 +567,11 @@ def build(config: Configuration, database_url: str, clock: Clock | None = None) 
             bus.subscribe(ended, lambda _: app.nudge("conversations"))
     if settings.skills.enabled:
         bus.subscribe(TurnEnded, lambda _: app.nudge("skills"))
-        app.retriever.provide("skills", lambda request: app.skills.lines(request))  # noqa: PLW0108
+        app.retriever.sources.provide(
+            "skills",
+            lambda request: app.skills.lines(request),  # noqa: PLW0108 - there are none yet
+            when=lambda: app.skills.may_have_some,
+        )
     if settings.memory.enabled:
         bus.subscribe(TurnEnded, lambda _: app.nudge("memory"))
         bus.subscribe(TurnEnded, lambda _: app.remember())

@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import islice
@@ -35,10 +35,15 @@ class Sources:
 
     def __init__(self) -> None:
         self._sources: dict[Layer, Source] = {}
+        self._gates: dict[Layer, Callable[[], bool]] = {}
         self._running: defaultdict[Layer, list[Answer]] = defaultdict(list)
 
-    def provide(self, layer: Layer, source: Source) -> None:
+    def provide(self, layer: Layer, source: Source, when: Callable[[], bool] | None = None) -> None:
+        """`when` says at once whether the source needs to be asked at all."""
         self._sources[layer] = source
+        self._gates.pop(layer, None)
+        if when is not None:
+            self._gates[layer] = when
 
     def fills(self, layer: Layer) -> bool:
         return layer in self._sources
@@ -48,6 +53,8 @@ class Sources:
         answers: dict[Layer, Answer] = {}
         notes: list[str] = []
         for layer, source in self._sources.items():
+            if layer in self._gates and not self._gates[layer]():
+                continue
             running = [answer for answer in self._running[layer] if not answer.done()]
             if len(running) < MOST_AT_ONCE:
                 answers[layer] = begun(_lines, source, request)

@@ -1,6 +1,7 @@
 """The skills as callers use them: add, adopt, retire, find, and say which of them fit a request."""
 
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -25,6 +26,7 @@ log = logging.getLogger("seasoned.skills")
 
 Records = Callable[[Scope], Awaitable[Mapping[str, Rated]]]
 LONGEST_STEPS = 300
+LOOKS_AGAIN_SECONDS = 5.0  # for skills that other processes add
 MOST_HELD = 100  # scopes whose skills are held ready
 
 
@@ -58,6 +60,12 @@ class Skills:
         self.records = records
         self.embedder = embedder
         self._held: dict[Scope, tuple[Row, Shelf]] = {}
+        self._none_until = 0.0  # nobody has any, as far as was seen a moment ago
+
+    @property
+    def may_have_some(self) -> bool:
+        """False where there were none a moment ago: most have no skills, and need not wait."""
+        return time.monotonic() >= self._none_until
 
     async def add(
         self, skill: Skill, scope: Scope, *, source: SkillSource = "operator", origin: str = ""
@@ -73,7 +81,7 @@ class Skills:
             return stored
 
         stored = await transact(self.db, added)
-        self._held.clear()
+        self._changed()
         return stored
 
     async def get(self, name: str, scope: Scope) -> StoredSkill:
@@ -115,6 +123,8 @@ class Skills:
         scope = Scope(scope.tenant, scope.project, scope.user)
         async with self.db.read() as tx:
             state = await self.store.state(tx)
+            if not state[0]:
+                self._none_until = time.monotonic() + LOOKS_AGAIN_SECONDS
             held = self._held.get(scope)
             if held is not None and held[0] == state:
                 return held[1]
@@ -162,8 +172,12 @@ class Skills:
             return changed
 
         changed = await transact(self.db, moved)
-        self._held.clear()
+        self._changed()
         return changed
+
+    def _changed(self) -> None:
+        self._held.clear()
+        self._none_until = 0.0
 
     async def _told(self, tx: Connection, event: str, skill: StoredSkill, now: int) -> None:
         detail = {"name": skill.name, "version": skill.version, "source": skill.source}

@@ -1,0 +1,157 @@
+"""`seasoned chat` and `seasoned sessions`, as a person and as a script use them."""
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Chat = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[list[Any]], str]:
+    def write(answers: list[Any]) -> str:
+        path = tmp_path / "script.json"
+        path.write_text(json.dumps(answers))
+        return f"scripted:{path}"
+
+    return write
+
+
+@pytest.fixture
+def seasoned(tmp_path: Path) -> Chat:
+    environment = os.environ | {"SEASONED_HOME": str(tmp_path / "home"), "COLUMNS": "120"}
+
+    def run(*args: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "seasoned", *args]
+        return subprocess.run(
+            command,
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=100,
+            env=environment,
+            check=False,
+        )
+
+    return run
+
+
+def test_a_message_is_answered_and_the_session_kept(
+    seasoned: Chat, script: Callable[..., str]
+) -> None:
+    model = script(["Good morning."])
+    done = seasoned("chat", "Hello", "--model", model, "--session", "morning")
+    assert (done.returncode, done.stdout) == (0, "Good morning.\n")
+    shown = seasoned("sessions", "show", "morning").stdout
+    assert "user: Hello" in shown
+    assert "assistant: Good morning." in shown
+    listed = json.loads(seasoned("sessions", "list", "--json").stdout)
+    assert [(one["session"], one["turns"], one["end_reason"]) for one in listed] == [
+        ("morning", 1, "left")
+    ]
+
+
+def test_lines_from_a_pipe_are_a_conversation(seasoned: Chat, script: Callable[..., str]) -> None:
+    model = script(["Of course.", "In one word: yes."])
+    said = "Can you hear me?\nNo, that is wrong. Always answer in one word.\n/why\n/nonsense\n"
+    done = seasoned("chat", "--model", model, given=said)
+    assert done.stdout.startswith("Of course.\nIn one word: yes.\n[LEARNED BEHAVIORAL RULES]\n")
+    assert "✎ noted: Always answer in one word." in done.stderr
+    assert "there is no /nonsense" in done.stderr
+
+
+def test_commands_teach_show_and_forget(seasoned: Chat, script: Callable[..., str]) -> None:
+    done = seasoned("chat", "--model", script([]), given="/teach Use metric units.\n/lessons\n")
+    taught = done.stdout.split()[1].rstrip(":")
+    assert "Use metric units." in done.stdout
+    again = seasoned("chat", "--model", script([]), given=f"/why {taught}\n/forget {taught}\n")
+    assert f"forgotten {taught}: Use metric units." in again.stdout
+    assert again.returncode == 0
+
+
+def test_events_are_lines_of_json(seasoned: Chat, script: Callable[..., str]) -> None:
+    done = seasoned("chat", "Hello", "--model", script(["Hi."]), "--json")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [event["kind"] for event in events] == ["chunk", "done"]
+
+
+def test_what_goes_wrong_is_said_and_is_an_error(
+    seasoned: Chat, script: Callable[..., str]
+) -> None:
+    failed = seasoned("chat", "Hello", "--model", script([{"fail": 401, "message": "no such key"}]))
+    assert failed.returncode == 1
+    assert "no such key" in failed.stderr
+    for args, told in (
+        (("chat", "Hello"), "no model is set"),
+        (("chat", "Hello", "--model", "banana"), "names no model"),
+        (("chat", "", "--model", "scripted:x"), "empty"),
+        (("chat", "--resume", "--model", "scripted:x"), "needs --session"),
+        (("sessions", "show", "nothing"), "no session 'nothing'"),
+    ):
+        refused = seasoned(*args)
+        assert refused.returncode == 2 or "sessions" in args
+        assert told in refused.stderr
+
+
+def test_a_session_can_be_deleted(seasoned: Chat, script: Callable[..., str]) -> None:
+    seasoned("chat", "Hello", "--model", script(["Hi."]), "--session", "short")
+    assert seasoned("sessions", "delete", "short", "--yes").stdout == "deleted short\n"
+    assert "no sessions yet" in seasoned("sessions", "list").stderr
+
+
+@pytest.mark.parametrize("typed", ["y\n", "not today\n"])
+def test_at_a_terminal_a_dangerous_tool_is_asked_for(
+    tmp_path: Path, script: Callable[..., str], typed: str
+) -> None:
+    call = {"tool": "write_file", "args": {"path": "note.txt", "text": "hello"}}
+    model = script([{"calls": [call]}, "So be it."])
+    told = at_terminal(
+        ["chat", "Write a note.", "--model", model, "--tools", "files", "--root", str(tmp_path)],
+        tmp_path / "home",
+        {"say why not: ": typed},
+    )
+    assert "Run write_file" in told
+    assert "So be it." in told
+    assert (tmp_path / "note.txt").exists() is (typed == "y\n")
+
+
+def at_terminal(args: list[str], home: Path, answers: dict[str, str]) -> str:
+    """What a person sees who answers each question."""
+    ours, theirs = pty.openpty()
+    environment = os.environ | {"SEASONED_HOME": str(home), "TERM": "dumb", "COLUMNS": "120"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "seasoned", *args],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+    ) as process:
+        os.close(theirs)
+        seen, waiting, ends = "", dict(answers), time.monotonic() + 60
+        while time.monotonic() < ends:
+            ready, _, _ = select.select([ours], [], [], 0.2)
+            if not ready:
+                if process.poll() is not None:
+                    break
+                continue
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # the other end was closed
+                break
+            seen += piece.decode()
+            for question, answer in list(waiting.items()):
+                if question in seen:
+                    os.write(ours, answer.encode())
+                    del waiting[question]
+        process.kill()
+    os.close(ours)
+    return seen
