@@ -116,10 +116,6 @@ def _toolset(app: App, wishes: Wishes, experience: Experience) -> AbstractToolse
     names = wishes.built_in if wishes.built_in is not None else listed(settings.agent.tools)
     for name in names:
         functions += _built_in(app, name, wishes.root or settings.agent.root or ".")
-    if settings.skills.enabled:
-        from seasoned.tools.skills import skill_tools
-
-        functions += skill_tools(app.skills)
     approval = settings.approval
     rules = ApprovalRules(
         *(approval.policy, approval.timeout_seconds),
@@ -127,7 +123,7 @@ def _toolset(app: App, wishes: Wishes, experience: Experience) -> AbstractToolse
     )
     own = toolset_from(functions)
     experience.tools = tuple(own.tools)
-    tools = combined([own, *given, *_mcp(app)])
+    tools = combined([own, *given, *_skills(app), *_mcp(app)])
     return wrapped(tools, experience.observed, rules=rules, approvals=Approvals(app.db, app.clock))
 
 
@@ -155,6 +151,19 @@ def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Cal
 
         return schedule_tools(app.db, app.clock)
     raise ConfigError(f"there are no tools called {name!r}; there are {', '.join(BUILT_IN)}")
+
+
+def _skills(app: App) -> Sequence[AbstractToolset[Run]]:
+    """How skills are read, where there are any: a tool that is of no use only confuses."""
+    if not app.config.settings.skills.enabled:
+        return ()
+    from seasoned.tools.skills import skill_tools
+    from seasoned.tools.toolset import toolset_from
+
+    async def some(context: object, tool: object) -> bool:
+        return await app.db.run_async(app.skills.has_some())
+
+    return (toolset_from(skill_tools(app.skills)).filtered(some),)
 
 
 def _mcp(app: App) -> Sequence[AbstractToolset[Any]]:

@@ -67,6 +67,18 @@ class Skills:
         """False where there were none a moment ago: most have no skills, and need not wait."""
         return time.monotonic() >= self._none_until
 
+    async def has_some(self) -> bool:
+        """Whether anybody has a skill."""
+        if not self.may_have_some:
+            return False
+        async with self.db.read() as tx:
+            return self._some(await self.store.state(tx))
+
+    def _some(self, state: Row) -> bool:
+        if not state[0]:
+            self._none_until = time.monotonic() + LOOKS_AGAIN_SECONDS
+        return bool(state[0])
+
     async def add(
         self, skill: Skill, scope: Scope, *, source: SkillSource = "operator", origin: str = ""
     ) -> StoredSkill:
@@ -123,8 +135,7 @@ class Skills:
         scope = Scope(scope.tenant, scope.project, scope.user)
         async with self.db.read() as tx:
             state = await self.store.state(tx)
-            if not state[0]:
-                self._none_until = time.monotonic() + LOOKS_AGAIN_SECONDS
+            self._some(state)
             held = self._held.get(scope)
             if held is not None and held[0] == state:
                 return held[1]
