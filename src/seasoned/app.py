@@ -190,15 +190,9 @@ class App:
         from seasoned.memory.memory_store import MemoryStore
 
         tokens = self.config.settings.memory.budget_tokens
-        context = MemoryContext(self.db, MemoryStore(), InquiryStore(), tokens)
-        if not self.retriever.sources.fills("observations"):
-            self.retriever.provide(
-                "observations", lambda r: context.observations(r.query, r.scope, r.most)
-            )
-        if not self.retriever.sources.fills("reflections"):
-            self.retriever.provide(
-                "reflections", lambda r: context.reflections(r.query, r.scope, r.most)
-            )
+        context = MemoryContext(MemoryStore(), InquiryStore(), tokens)
+        self.retriever.read("observations", context.observations)
+        self.retriever.read("reflections", context.reflections)
 
     @property
     def distiller(self) -> "Distiller":

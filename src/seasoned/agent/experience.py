@@ -50,7 +50,7 @@ class Experience:
         self.retriever = retriever
         self.note_given = note_given
         self.bus = bus
-        self.tools = tools  # those at hand: how they perform is told
+        self.tools = tools  # those at hand: which of them often fail is told
         self._run = Work(db, bus)
         self._standing: dict[int, Standing] = {}
         self._rules: dict[int, Sequence[str]] = {}
@@ -65,7 +65,7 @@ class Experience:
 
     async def recall(self, begun: Begun, query: str) -> Given:
         """What the prompt of this turn gets; the same again when the turn is taken up again."""
-        turn = Turn(query, begun.session.scope, tools=self.tools)
+        turn = Turn(query, begun.session.scope, watched=self.tools)
         # In a thread of its own: a part that hangs until its deadline must not stop the loop.
         context = await asyncio.to_thread(lambda: self.db.run(self.retriever.recall(turn)))
         self._note(begun.session.key, context)

@@ -11,7 +11,7 @@ from seasoned.core.similarity import telling_words
 from seasoned.core.stems import stem
 from seasoned.core.text import one_line
 from seasoned.core.tokens import within
-from seasoned.db.database import Database
+from seasoned.db.database import Connection
 from seasoned.memory.inquiry_store import InquiryStore
 from seasoned.memory.memory_store import MemoryStore
 
@@ -22,38 +22,34 @@ BUDGET = 4000
 
 
 class MemoryContext:
-    """Its methods are called in a thread of their own, at each recall."""
+    """Its methods are called at each recall, in its transaction."""
 
-    def __init__(
-        self, db: Database, store: MemoryStore, inquiries: InquiryStore, tokens: int = BUDGET
-    ) -> None:
-        self.db = db
+    def __init__(self, store: MemoryStore, inquiries: InquiryStore, tokens: int = BUDGET) -> None:
         self.store = store
         self.inquiries = inquiries
         self.tokens = tokens
 
-    def observations(self, query: str, scope: Scope, most: int) -> list[str]:
+    async def observations(
+        self, tx: Connection, query: str, scope: Scope, most: int
+    ) -> Sequence[str]:
         """What was said of this before, in this session, and is no longer shown."""
+        if not scope.session:
+            return ()
+        summary, found = await self.store.out_of_sight(tx, scope, LOOKED_AT)
+        return self._few(
+            fitting(query, [one.text for one in found if one.text not in summary]), most
+        )
 
-        async def listed() -> list[str]:
-            async with self.db.read() as tx:
-                summary, found = await self.store.out_of_sight(tx, scope, LOOKED_AT)
-            return fitting(query, [one.text for one in found if one.text not in summary])
-
-        return self._few(self.db.run(listed()) if scope.session else [], most)
-
-    def reflections(self, query: str, scope: Scope, most: int) -> list[str]:
+    async def reflections(
+        self, tx: Connection, query: str, scope: Scope, most: int
+    ) -> Sequence[str]:
         """What the librarian would like to know, and what the session amounts to."""
-
-        async def listed() -> list[str]:
-            async with self.db.read() as tx:
-                pending = await self.inquiries.pending(tx, scope, most)
-                summary, found = await self.store.reflected(tx, scope, LOOKED_AT)
-            lines = [line for one in found for line in one.text.splitlines()]
-            asked = [f"Find out when it fits: {one.question}" for one in pending]
-            return [*asked, *fitting(query, [line for line in lines if line not in summary])]
-
-        return self._few(self.db.run(listed()), most)
+        pending = await self.inquiries.pending(tx, scope, most)
+        summary, found = await self.store.reflected(tx, scope, LOOKED_AT)
+        lines = [line for one in found for line in one.text.splitlines()]
+        asked = [f"Find out when it fits: {one.question}" for one in pending]
+        fit = fitting(query, [line for line in lines if line not in summary])
+        return self._few([*asked, *fit], most)
 
     def _few(self, lines: Sequence[str], most: int) -> list[str]:
         cut = [one_line(line, LONGEST_LINE) for line in lines[:most]]

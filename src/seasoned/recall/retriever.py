@@ -5,7 +5,7 @@ memory (what others keep of the conversation). The slow ones are asked first and
 one that is too slow is left out, and the answer says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING
@@ -34,10 +34,12 @@ from seasoned.recall.prompt_block import (
 )
 from seasoned.recall.ranking import believed
 from seasoned.recall.search import Hit, Question, Search, Wanted
-from seasoned.recall.sources import Sources, gathered
+from seasoned.recall.sources import Sources, entries_of, gathered
 
 if TYPE_CHECKING:
     from seasoned.recall.graph_rag import GraphRag
+
+Reader = Callable[[Connection, str, Scope, int], Awaitable[Sequence[str]]]
 
 LESSONS: tuple[Source, ...] = ("operator", "user", "episode", "model")
 DOCUMENTS: tuple[Source, ...] = ("document",)
@@ -64,6 +66,7 @@ class Turn:
     tool: str | None = None
     tools: Sequence[str] = ()
     runtime: Mapping[str, object] | None = None
+    watched: Sequence[str] = ()  # tools of which only those are told that often fail
 
 
 class Retriever:
@@ -85,6 +88,11 @@ class Retriever:
         self.conflicts = conflicts
         self.config = config
         self.sources = Sources()
+        self._readers: dict[Layer, Reader] = {}
+
+    def read(self, layer: Layer, reader: Reader) -> None:
+        """Fills a layer from the database itself, unless a source fills it."""
+        self._readers[layer] = reader
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         """Fills a layer from elsewhere: a store of skills, a memory of the conversation."""
@@ -112,6 +120,7 @@ class Retriever:
                 "lessons": lambda tx: self._learned(tx, turn, question, most, words_alone),
                 "documents": lambda tx: self._documents(tx, turn, question, most, words_alone),
                 "tools": lambda tx: self._tools(tx, turn),
+                "memory": lambda tx: self._remembered(tx, turn, most),
             },
             self.config.seconds,
         )
@@ -119,6 +128,7 @@ class Retriever:
         given, missed = await gathered(asked)
         standing, lessons = await self._agreeing(found["standing"], found["lessons"])
         learned = [*lessons, *found["documents"], *found["tools"], *connected]
+        given = [*given, *found["memory"]]
         few = _few([*given, *_without(learned, standing)], most)
         why = [f"went by words alone: {reason}" for reason in sorted(words_alone)]
         return self._context(standing, [*_runtime(turn), *few], [*why, *late, *missed])
@@ -192,7 +202,7 @@ class Retriever:
 
     async def _tools(self, tx: Connection, turn: Turn) -> list[Entry]:
         """How the tools at hand perform; the one in use only when it often fails."""
-        names = sorted({*turn.tools, turn.tool or ""} - {""})
+        names = sorted({*turn.tools, *turn.watched, turn.tool or ""} - {""})
         if not names:
             return []
         records = await self.tools.named(tx, turn.scope, names)
@@ -201,6 +211,14 @@ class Retriever:
             for record in records
             if record.name in turn.tools or record.often_fails
         ]
+
+    async def _remembered(self, tx: Connection, turn: Turn, most: int) -> list[Entry]:
+        """What is kept of conversations."""
+        entries: list[Entry] = []
+        for layer, reader in self._readers.items():
+            if not self.sources.fills(layer):
+                entries += entries_of(layer, await reader(tx, turn.query, turn.scope, most))
+        return entries
 
     async def _habits(self, tx: Connection, scope: Scope, tool: str) -> list[Entry]:
         """Of a tool about to be used: the one fix with the most evidence."""

@@ -78,7 +78,7 @@ async def gathered(asked: Begun) -> tuple[list[Entry], list[str]]:
             log.exception("the source of layer %s failed", layer)
             notes.append(f"{layer}: its source failed ({type(error).__name__}: {error})")
         else:
-            entries += _entries(layer, lines)
+            entries += entries_of(layer, lines)
     return entries, notes
 
 
@@ -98,7 +98,8 @@ def as_lines(given: Iterable[str]) -> Iterable[str]:
     return [given] if isinstance(given, str) else given
 
 
-def _entries(layer: Layer, lines: Sequence[str]) -> list[Entry]:
+def entries_of(layer: Layer, lines: Sequence[str]) -> list[Entry]:
+    """The lines that a layer was filled with, as entries."""
     return [
         Entry(layer, f"• {line}", 1.0, f"its source gave it as number {place}", layer)
         for place, line in enumerate(lines, 1)
