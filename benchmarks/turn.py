@@ -3,7 +3,8 @@
 The same pydantic-ai agent with the same model, once alone (`pydantic_ai`, its history in memory)
 and once as Seasoned's agent with 0, 1k and 100k lessons: durable sessions, corrections, recall and
 a watched tool. The model answers at once from a script, so what is measured is everything else.
-Each conversation has ten turns, every third with a tool call; both systems talk in one run.
+Each conversation has ten turns, every third with a tool call; both systems talk in one run. Users
+pause between turns, if only for a tenth of a second: what is learned in the background is then.
 
     ttft_ms, turn_ms      medians over the turns (and _p95)
     added_ttft_ms, added_turn_ms   ours minus the bare agent's, medians
@@ -38,6 +39,7 @@ from seasoned.llm.scripted import Asked, Call, Say, Scripted
 
 SIZES = (0, 1000, 100_000)
 TURNS = 10
+PAUSE_SECONDS = 0.1
 INSTRUCTIONS = "You are a careful assistant. Answer in a sentence."
 Row = dict[str, str | float]
 
@@ -181,6 +183,7 @@ async def by_seasoned(
     model.asked.clear()
     for number, message in enumerate(said):
         model.add(*answers(number))
+        await asyncio.sleep(PAUSE_SECONDS)
         start = time.perf_counter()
         first = 0.0
         async for event in agent.turn(message, session=session):
@@ -197,6 +200,7 @@ async def by_agent(
     history: list[ModelMessage] = []
     for number, message in enumerate(said):
         model.add(*answers(number))
+        await asyncio.sleep(PAUSE_SECONDS)
         start = time.perf_counter()
         first = 0.0
         async with agent.iter(message, message_history=history) as run:

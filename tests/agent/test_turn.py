@@ -208,8 +208,13 @@ def test_with_nobody_to_ask_a_dangerous_tool_is_not_called(seasoned: Seasoned) -
 
 
 def test_whoever_stops_a_turn_has_interrupted_it(seasoned: Seasoned) -> None:
-    model = Scripted("A very long and winding answer that nobody wanted.", "Short.")
-    with seasoned.agent(model, session="chat") as agent:
+    async def ponder() -> str:
+        """Takes its time."""
+        await asyncio.sleep(60)
+        return "done"
+
+    model = Scripted(Say("Well, that is a long story.", calls=(Call("ponder"),)), "Short.")
+    with seasoned.agent(model, tools=[ponder], session="chat") as agent:
         events = agent.events("Tell me something.")
         assert next(events).kind == "chunk"
         events.close()

@@ -173,17 +173,28 @@ class Agent:
         await self._end(turn, talk, status, error, time.monotonic() - started)
 
     async def _talk(self, turn: Turn, talk: "Talk") -> None:
+        """Has the model answer, told what was learned."""
+        begun = talk.begun
+        # Begun now, for the loop takes a few milliseconds until it asks the model.
+        recalled = asyncio.create_task(self.experience.recall(begun)) if begun.is_new else None
+
+        async def recall(query: str) -> Given:
+            return await (recalled or self.experience.recall(begun))
+
+        stable = block_of(begun.standing or ())
+        model = ContextAware(self.model, recall, begun.blocks, stable)
+        try:
+            await self._iterate(turn, talk, model)
+        finally:
+            if recalled is not None:
+                recalled.cancel()
+
+    async def _iterate(self, turn: Turn, talk: "Talk", model: Model) -> None:
         """One request to the model after another, until it has answered."""
         begun = talk.begun
         limits = UsageLimits(
             request_limit=self.config.max_steps, total_tokens_limit=self.config.turn_tokens
         )
-
-        async def recall(query: str) -> Given:
-            return await self.experience.recall(begun, query)
-
-        stable = block_of(begun.standing or ())
-        model = ContextAware(self.model, recall, begun.blocks, stable)
         async with self._loop.iter(
             None,
             message_history=list(begun.messages),

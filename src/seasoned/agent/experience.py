@@ -59,13 +59,13 @@ class Experience:
         """What the user's message says about the reply before it; noticed once."""
         if not begun.by_user:
             return Noticed()
-        if begun.is_resumed and CONTEXT in await self.log.taken(begun):
+        if not begun.is_new and CONTEXT in await self.log.taken(begun):
             return Noticed()  # the step behind it was taken: so was this one
         return await self._run(self.turns.heard(begun.request, begun.session.scope))
 
-    async def recall(self, begun: Begun, query: str) -> Given:
+    async def recall(self, begun: Begun) -> Given:
         """What the prompt of this turn gets; the same again when the turn is taken up again."""
-        turn = Turn(query, begun.session.scope, watched=self.tools)
+        turn = Turn(begun.request, begun.session.scope, watched=self.tools)
         # In a thread of its own: a part that hangs until its deadline must not stop the loop.
         context = await asyncio.to_thread(lambda: self.db.run(self.retriever.recall(turn)))
         self._note(begun.session.key, context)

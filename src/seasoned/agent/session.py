@@ -41,7 +41,7 @@ class Begun:
     blocks: dict[str, str]
     standing: Sequence[str] | None = None
     resumed: Sequence[ModelMessage] = ()
-    is_resumed: bool = False
+    is_new: bool = True  # else it is taken up again
     by_user: bool = True
 
     @property
@@ -100,7 +100,7 @@ class SessionLog:
         # What closes calls that nothing came of belongs to the turn from now on.
         closing = begun.resumed[stored:]
         await self.add(begun, closing)
-        return replace(begun, is_resumed=True)
+        return replace(begun, is_new=False)
 
     async def add(self, begun: Begun, messages: Sequence[ModelMessage]) -> None:
         """Stores what was said since."""

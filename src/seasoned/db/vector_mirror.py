@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from seasoned.core.waiting import begun
 
 EXACT = 5_000  # keys up to which every vector is compared
-BLOCK = 1 << 18  # rows compared at a time: many, else two threads wait for each other
+BLOCK = 1 << 15  # rows compared at a time: few enough to stay in the processor's cache,
+SHARED_BLOCK = 1 << 18  # but many where two threads compare, else they wait for each other
 NOWHERE = -1  # the group of a key that is not there
 FAR = 255
 MOST_MASKS = 8
@@ -233,20 +234,23 @@ def _distances(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     size = codes.shape[1]
     out = np.empty(size, np.uint8)
     if size < SHARED:
-        _compare(codes, query, out)
+        _compare(codes, query, out, BLOCK)
         return out
     half = size // 2
-    other = begun(_compare, codes[:, half:], query, out[half:])
-    _compare(codes[:, :half], query, out[:half])
+    other = begun(_compare, codes[:, half:], query, out[half:], SHARED_BLOCK)
+    _compare(codes[:, :half], query, out[:half], SHARED_BLOCK)
     other.result()
     return out
 
 
-def _compare(codes: NDArray[np.uint64], query: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
+def _compare(
+    codes: NDArray[np.uint64], query: NDArray[np.uint64], out: NDArray[np.uint8], block: int
+) -> None:
     size, wide = len(out), len(query) > 4
-    differ, bits = np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint8)
-    for start in range(0, size, BLOCK):
-        end = min(size, start + BLOCK)
+    block = min(block, size)
+    differ, bits = np.empty(block, np.uint64), np.empty(block, np.uint8)
+    for start in range(0, size, block):
+        end = min(size, start + block)
         many = end - start
         total = np.zeros(many, np.uint16 if wide else np.uint8)
         for word, wanted in enumerate(query):

@@ -18,7 +18,8 @@ from seasoned.core.portal import Portal
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
-    from pydantic_ai.toolsets import AbstractToolset
+    from pydantic_ai.tools import ToolDefinition
+    from pydantic_ai.toolsets import AbstractToolset, FunctionToolset
 
     from seasoned.agent.agent import Agent as InnerAgent
     from seasoned.agent.event import AgentEvent
@@ -123,7 +124,9 @@ def _toolset(app: App, wishes: Wishes, experience: Experience) -> AbstractToolse
     )
     own = toolset_from(functions)
     experience.tools = tuple(own.tools)
-    tools = combined([own, *given, *_skills(app), *_mcp(app)])
+    if settings.skills.enabled:
+        _with_skills(app, own)
+    tools = combined([own, *given, *_mcp(app)])
     return wrapped(tools, experience.observed, rules=rules, approvals=Approvals(app.db, app.clock))
 
 
@@ -153,17 +156,17 @@ def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Cal
     raise ConfigError(f"there are no tools called {name!r}; there are {', '.join(BUILT_IN)}")
 
 
-def _skills(app: App) -> Sequence[AbstractToolset[Run]]:
+def _with_skills(app: App, tools: FunctionToolset[Run]) -> None:
     """How skills are read, where there are any: a tool that is of no use only confuses."""
-    if not app.config.settings.skills.enabled:
-        return ()
     from seasoned.tools.skills import skill_tools
     from seasoned.tools.toolset import toolset_from
 
-    async def some(context: object, tool: object) -> bool:
-        return await app.db.run_async(app.skills.has_some())
+    async def some(context: object, tool: ToolDefinition) -> ToolDefinition | None:
+        return tool if await app.db.run_async(app.skills.has_some()) else None
 
-    return (toolset_from(skill_tools(app.skills)).filtered(some),)
+    for made in toolset_from(skill_tools(app.skills)).tools.values():
+        made.prepare = some
+        tools.add_tool(made)
 
 
 def _mcp(app: App) -> Sequence[AbstractToolset[Any]]:

@@ -42,7 +42,7 @@ def combined(toolsets: Sequence[AbstractToolset[Run]]) -> AbstractToolset[Run]:
             if name in seen:
                 raise BadInput(_twice(name))
             seen.add(name)
-    return CombinedToolset(toolsets)
+    return toolsets[0] if len(toolsets) == 1 else CombinedToolset(toolsets)
 
 
 def wrapped(
