@@ -114,9 +114,16 @@ def test_debug_shows_where_an_error_arose(process: Process) -> None:
 def test_an_interrupted_run_keeps_what_it_learned_and_goes_on(
     process: Process, transcript: Write, episodes: Episodes, home: Path
 ) -> None:
-    path = transcript(episodes(6000))  # so that it is not done before it is interrupted
+    path = transcript(episodes(4000))  # enough not to be done before it is interrupted
     command = [sys.executable, "-m", "seasoned", "learn", str(path), "--json"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has them ignore it, and their children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )
     wait_until_learning(home / "seasoned.db")
     running.send_signal(signal.SIGINT)
     stdout, stderr = running.communicate(timeout=60)
@@ -124,10 +131,10 @@ def test_an_interrupted_run_keeps_what_it_learned_and_goes_on(
     assert "run it again" in stderr
     first = json.loads(stdout)
     assert first["interrupted"]
-    assert 0 < first["calls"] < 12_000
+    assert 0 < first["calls"] < 8000
     second = json.loads(process("learn", path, "--json").stdout)
     assert second["calls_learned_before"] == first["calls"]
-    assert first["calls"] + second["calls"] == 12_000
+    assert first["calls"] + second["calls"] == 8000
     assert process("audit", "verify").returncode == 0
 
 
