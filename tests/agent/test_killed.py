@@ -11,6 +11,7 @@ from typing import Any
 import apsw
 import pytest
 
+FEWEST = 14  # transactions that the turn has at least
 CHILD = Path(__file__).with_name("killed_turn.py")
 MESSAGE = "No, that is wrong. Always name the city. And the weather in oslo?"
 CALLS = [
@@ -94,6 +95,7 @@ def test_a_killed_turn_is_taken_up_again(
     copy(begun, database)
     killed, _ = run(database, CALLS, MESSAGE, after)
     if not killed:
+        assert after > FEWEST, "the turn was to be killed, and went on"
         pytest.skip(f"the turn has fewer than {after} transactions")
     before = learned(database)
     if before["turns"][-1] == (2, "done"):

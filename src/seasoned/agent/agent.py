@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakValueDictionary
 
 from pydantic_ai import Agent as ModelAgent
 from pydantic_ai import UsageLimits
@@ -78,7 +79,7 @@ class Agent:
             toolsets=[toolset] if toolset is not None else [],
             retries=self.config.max_steps,  # the limit of steps ends what does not end
         )
-        self._one_at_a_time: dict[Scope, asyncio.Lock] = {}
+        self._one_at_a_time = WeakValueDictionary[Scope, asyncio.Lock]()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Agent"]:
@@ -232,7 +233,7 @@ class Agent:
         every = [*begun.resumed, *talk.messages]
         reply = "\n\n".join(filter(None, (reply_of(every), talk.partial)))
         requests, asked, answered = talk.used
-        used = Used(requests, asked, answered, 0.0, seconds)
+        used = Used(requests, asked, answered, seconds)
         signals = _signals(talk, status)
         if status == "done" or signals is not None:
             await self.experience.said(begun, reply, calls_in(every), signals or Signals())

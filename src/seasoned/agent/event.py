@@ -15,7 +15,6 @@ class Used:
     requests: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    usd: float = 0.0
     seconds: float = 0.0
 
 

@@ -127,13 +127,10 @@ class SessionLog:
         *,
         error: str = "",
         tokens: tuple[int, int] = (0, 0),
-        usd: float = 0.0,
     ) -> None:
         key, turn, now = begun.session.key, begun.turn, self.clock.now()
         await self._write(
-            lambda tx: self.store.end_turn(
-                tx, key, turn, status, now, error=error, tokens=tokens, usd=usd
-            )
+            lambda tx: self.store.end_turn(tx, key, turn, status, now, error=error, tokens=tokens)
         )
 
     async def close(self, scope: Scope, reason: str) -> Session | None:

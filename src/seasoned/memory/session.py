@@ -68,4 +68,3 @@ class TurnRecord:
     error: str
     input_tokens: int
     output_tokens: int
-    usd: float

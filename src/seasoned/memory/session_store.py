@@ -129,18 +129,17 @@ class SessionStore:
         *,
         error: str = "",
         tokens: tuple[int, int] = (0, 0),
-        usd: float = 0.0,
     ) -> None:
         await tx.execute(
             "UPDATE session_turns SET status = ?, ended_at = ?, error = ?, input_tokens = ?, "
-            "output_tokens = ?, usd = ? WHERE session_key = ? AND turn = ?",
-            (status, now, storable(error), *tokens, usd, key, turn),
+            "output_tokens = ? WHERE session_key = ? AND turn = ?",
+            (status, now, storable(error), *tokens, key, turn),
         )
         await tx.execute("UPDATE sessions SET active_at = ? WHERE key = ?", (now, key))
 
     async def turns(self, tx: Connection, key: int, after: int = 0) -> Sequence[TurnRecord]:
         rows = await tx.fetch(
-            "SELECT turn, status, started_at, ended_at, error, input_tokens, output_tokens, usd "
+            "SELECT turn, status, started_at, ended_at, error, input_tokens, output_tokens "
             "FROM session_turns WHERE session_key = ? AND turn > ? ORDER BY turn",
             (key, after),
         )

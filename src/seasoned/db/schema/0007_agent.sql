@@ -49,7 +49,6 @@ CREATE TABLE session_turns (
   error TEXT NOT NULL DEFAULT '',
   input_tokens BIGINT NOT NULL DEFAULT 0,
   output_tokens BIGINT NOT NULL DEFAULT 0,
-  usd DOUBLE PRECISION NOT NULL DEFAULT 0,
   PRIMARY KEY (session_key, turn)
 ) /* keyed */;
 
