@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seasoned.db import vector_mirror, vectors_postgres
+from seasoned.db import vector_codes, vector_mirror, vectors_postgres, vectors_sqlite
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
 from seasoned.db.queue import Queue
@@ -150,6 +150,9 @@ def elsewhere(database_url: str) -> Generator[Callable[[], Shelf]]:
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes few rows count as many: they are searched by codes, or by an index."""
     monkeypatch.setattr(vector_mirror, "EXACT", 40)
+    monkeypatch.setattr(vector_codes, "SHARED", 60)
+    monkeypatch.setattr(vector_codes, "SHARED_BLOCK", 25)
+    monkeypatch.setattr(vectors_sqlite, "STAYS", 2)
     monkeypatch.setattr(vectors_postgres, "INDEXED", 40)
 
 

@@ -12,7 +12,7 @@ from seasoned.core.clock import DAY, FixedClock
 from seasoned.core.scope import Scope
 from seasoned.learning.confidence import Belief
 from seasoned.learning.lesson import Lesson, Source, Verdict
-from seasoned.recall.ranking import Match, Weighed, believed, covered, matched, shares_of
+from seasoned.recall.ranking import Match, Weighed, believed, matched
 
 from .conftest import changed, contents, inferred, settled
 
@@ -103,9 +103,11 @@ def test_nearer_in_meaning_is_never_worse() -> None:
 
 
 def test_words_that_every_request_has_say_little() -> None:
-    assert covered(shares_of(["zebra", "run"]), {"zebra": 1}) > 0.7
-    assert covered(shares_of(["zebra", "run"]), {"run": 1}) < 0.3
-    assert covered(shares_of([]), {}) == 0
+    asked = Weighed.among(["zebra", "run"], Spoken((), {"zebra": 1, "run": 1}, 9))
+    assert matched(asked, Indexed("", "zebra"), None).covered > 0.7
+    assert matched(asked, Indexed("", "run"), None).covered < 0.3
+    assert matched(asked, Indexed("", "zebra run run"), None).covered == 1
+    assert matched(Weighed.among([], Spoken()), Indexed("", "zebra"), None).covered == 0
 
 
 # The same through recall.

@@ -99,6 +99,7 @@ class SqliteDatabase:
         self._reading = self._writing if path == MEMORY else threading.Lock()
         self._writer: SqliteConnection | None = None
         self._reader: SqliteConnection | None = None
+        self._vectors: list[SqliteVectors] = []
         self._pid = 0
 
     async def open(self) -> None:
@@ -123,6 +124,8 @@ class SqliteDatabase:
             return row == (LATEST,)
 
     async def close(self) -> None:
+        for vectors in self._vectors:
+            vectors.close()
         with ExitStack() as turns:
             for lock in {self._writing, self._reading}:
                 turns.enter_context(lock)
@@ -156,7 +159,9 @@ class SqliteDatabase:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
     def vectors(self, kind: str, columns: Sequence[str]) -> SqliteVectors:
-        return SqliteVectors(kind, columns)
+        vectors = SqliteVectors(kind, columns, self._open_beside)
+        self._vectors.append(vectors)
+        return vectors
 
     def words(self, table: str, vectors: Vectors) -> SqliteWords:
         assert isinstance(vectors, SqliteVectors)
@@ -183,6 +188,10 @@ class SqliteDatabase:
         self._pid = os.getpid()
         self._writer = self._connection()
         self._reader = self._writer if self.where == MEMORY else self._connection()
+
+    def _open_beside(self) -> RawConnection | None:
+        """One more connection for reading, where there can be one."""
+        return None if self.where == MEMORY else self._connection().raw
 
     def _connection(self) -> SqliteConnection:
         opened = apsw.Connection(self.where, statementcachesize=200)

@@ -5,7 +5,7 @@ rows that the same filters let through; a search is given the groups it may answ
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
     Vector = NDArray[np.float32]
+
+
+Nearest = Callable[[], Awaitable[list[tuple[int, float]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +128,16 @@ class Vectors(ABC):
         self, tx: Connection, space: Space, vector: "Vector", groups: Collection[int], most: int
     ) -> list[tuple[int, float]]:
         """The keys nearest to a vector in these groups, with their cosine, best first."""
+
+    async def begin(
+        self, tx: Connection, space: Space, vector: "Vector", groups: Collection[int], most: int
+    ) -> Nearest:
+        """The same, to be asked for later in this transaction: some of it may be done meanwhile."""
+
+        async def nearest() -> list[tuple[int, float]]:
+            return await self.nearest(tx, space, vector, groups, most)
+
+        return nearest
 
     @abstractmethod
     async def likeness(

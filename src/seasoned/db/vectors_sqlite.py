@@ -1,35 +1,38 @@
 """Vectors in SQLite: kept in tables, compared in memory, in step with what any process writes."""
 
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seasoned.db.connection import Connection
-from seasoned.db.vectors import Space, Vectors
+from seasoned.db.vectors import Nearest, Space, Vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from seasoned.db.read_ahead import Opened, ReadAhead
     from seasoned.db.vector_mirror import VectorMirror
 
 COMPARED = 400  # of the nearest by code, so many are compared exactly,
-MORE_COMPARED = 800  # and so many where there are more rows than this:
+MORE_COMPARED = 1_600  # and so many where there are more rows than this:
 MANY = 200_000
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
-STAYS = 20  # searches after which a process is one that stays, and reads all vectors at once,
-FEW = 250_000  # if there are not more keys than this: that takes a microsecond for each
-READ_AT_ONCE = 10_000
+STAYS = 5  # searches after which a process is one that stays, and reads all vectors ahead
 RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
 RECENT_EACH = 20  # of each group, however many groups there are
 
 
 class SqliteVectors(Vectors):
-    def __init__(self, kind: str, columns: Sequence[str]) -> None:
+    def __init__(
+        self, kind: str, columns: Sequence[str], open_beside: "Callable[[], Opened | None]"
+    ) -> None:
         super().__init__(kind, columns)
         self.embeddings = f"{kind}_embeddings"
         self.changes = f"{kind}_vector_changes"
         self.turn = threading.RLock()
+        self._open_beside = open_beside
+        self._ahead: ReadAhead | None = None
         self._searches = 0
         self._mirror: VectorMirror | None = None
         self._space: Space | None = None
@@ -41,7 +44,8 @@ class SqliteVectors(Vectors):
     async def put(
         self, tx: Connection, space: Space, keys: Sequence[int], vectors: "NDArray[Any]"
     ) -> None:
-        from seasoned.db.vector_mirror import code_of, packed
+        from seasoned.db.vector_codes import code_of
+        from seasoned.db.vector_mirror import packed
 
         await tx.execute_many(
             f"INSERT INTO {self.embeddings} (key, space, vector) "
@@ -68,22 +72,56 @@ class SqliteVectors(Vectors):
         groups: Collection[int],
         most: int,
     ) -> list[tuple[int, float]]:
-        from seasoned.db.vector_mirror import code_of
+        return await (await self.begin(tx, space, vector, groups, most))()
 
-        if tx.writes:
+    async def begin(
+        self,
+        tx: Connection,
+        space: Space,
+        vector: "NDArray[Any]",
+        groups: Collection[int],
+        most: int,
+    ) -> Nearest:
+        from seasoned.db.vector_codes import code_of
+
+        async def recent() -> list[tuple[int, float]]:
             rows = await self._recent(tx, space, groups)
             return _best(*_unpacked(rows, space), vector, most)
+
+        if tx.writes:
+            return recent
         with self.turn:
             mirror = await self.mirrored(tx, space)
-            if mirror.exact:
-                return mirror.compared(vector, groups, most)
-            self._searches += 1
-            if self._searches == STAYS and mirror.size <= FEW:
-                await self._read_ahead(tx, mirror, space)
-            compared = COMPARED if mirror.size < MANY else MORE_COMPARED
-            near = mirror.nearest(code_of(vector[None])[0], groups, max(compared, 2 * most))
-            keys, vectors = await self._vectors_of(tx, mirror, space, near.tolist())
-        return _best(keys, vectors, vector, most)
+            code = code_of(vector[None])[0]
+            begun = None if mirror.exact else mirror.begin(code, groups)
+
+        async def compared() -> list[tuple[int, float]]:
+            with self.turn:
+                if mirror.exact:
+                    return mirror.compared(vector, groups, most)
+                scan = begun or mirror.begin(code, groups)  # rows may have been added meanwhile
+                enough = COMPARED if mirror.size < MANY else MORE_COMPARED
+                near = scan.nearest(max(enough, 2 * most)).tolist()
+                keys, vectors = await self._vectors_of(tx, mirror, space, near)
+                self._searched(mirror, space)
+            return _best(keys, vectors, vector, most)
+
+        return compared
+
+    def _searched(self, mirror: "VectorMirror", space: Space) -> None:
+        from seasoned.db.read_ahead import ReadAhead
+
+        self._searches += 1
+        if self._searches == STAYS and mirror.remembers:
+            columns = f"SELECT key, vector FROM {self.embeddings}"
+            sql = f"{columns} WHERE space = ? AND key >= ? AND key < ?"
+            self._ahead = ReadAhead(self._open_beside, sql, mirror, space.id, self.turn)
+
+    def close(self) -> None:
+        """Ends what still reads ahead."""
+        if self._ahead is not None:
+            self._ahead.stop()
+            self._ahead.join()
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
@@ -95,7 +133,7 @@ class SqliteVectors(Vectors):
                 mirror = await self.mirrored(tx, space)
                 known = mirror.with_vector(keys)
                 there, vectors = await self._vectors_of(tx, mirror, space, known)
-        return dict(zip(there, _cosines(vectors, vector), strict=True))
+        return dict(zip(there, _cosines(vectors, vector).tolist(), strict=True))
 
     async def mirrored(self, tx: Connection, space: Space) -> "VectorMirror":
         """The mirror, in step with this transaction's view of the tables.
@@ -106,6 +144,9 @@ class SqliteVectors(Vectors):
 
         if self._mirror is None or self._space != space:
             self._mirror, self._space, self._seen = VectorMirror(space.dimensions), space, 0
+            self._searches = 0
+            if self._ahead is not None:
+                self._ahead.stop()
         if not tx.writes:
             await self._catch_up(tx, self._mirror, space)
         return self._mirror
@@ -166,17 +207,6 @@ class SqliteVectors(Vectors):
         """The keys that have a vector, and the vectors; only those never read before are read."""
         return mirror.vectors(keys, await self._embedded(tx, space, mirror.unread(keys)))
 
-    async def _read_ahead(self, tx: Connection, mirror: "VectorMirror", space: Space) -> None:
-        """Reads every vector, in the order of the keys: sooner done than hundreds a search."""
-        for start in range(0, mirror.size, READ_AT_ONCE):
-            rows = await tx.fetch(
-                f"SELECT key, vector FROM {self.embeddings} "
-                "WHERE space = ? AND key >= ? AND key < ?",
-                (space.id, start, min(start + READ_AT_ONCE, mirror.size)),
-            )
-            unread = set(mirror.unread([row[0] for row in rows]))
-            mirror.vectors((), [(row[0], row[1]) for row in rows if row[0] in unread])
-
     async def _recent(
         self, tx: Connection, space: Space, groups: Collection[int]
     ) -> list[tuple[int, bytes]]:
@@ -222,12 +252,12 @@ def _best(
 ) -> list[tuple[int, float]]:
     """The keys whose vectors are nearest, with their cosine."""
     cosines = _cosines(vectors, vector)
-    best = sorted(range(len(keys)), key=lambda place: -cosines[place])[:most]
-    return [(keys[place], cosines[place]) for place in best]
+    best = (-cosines).argsort(kind="stable")[:most]
+    return [(keys[place], float(cosines[place])) for place in best.tolist()]
 
 
-def _cosines(vectors: "NDArray[Any]", vector: "NDArray[Any]") -> list[float]:
+def _cosines(vectors: "NDArray[Any]", vector: "NDArray[Any]") -> "NDArray[Any]":
     """On this thread alone: to share so little work among threads takes longer than to do it."""
     import numpy as np
 
-    return np.einsum("ij,j->i", vectors, vector).tolist()
+    return np.einsum("ij,j->i", vectors, vector)

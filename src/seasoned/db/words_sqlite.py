@@ -28,7 +28,8 @@ SAMPLE = 20_000  # texts that are looked at to find out whether a word is common
 TOO_COMMON = 0.01  # of all texts
 ENOUGH = 4  # times as many candidates as are wanted
 MOST_GUESSES = 50_000
-COMMON = 8_000  # texts that say a word, from which it is a common one
+MEAN_MOVED = 0.01  # of the mean length: what words count is then worked out anew
+COMMON = 12_000  # texts that say a word, from which it is a common one
 MOST_WORTH = (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH_COUNTS))  # of a word, by its weight
 
 
@@ -40,7 +41,8 @@ class SqliteWords(Words):
         self._places: OrderedDict[str, tuple[NDArray[Any], int]] = OrderedDict()
         self._kept = 0
         self._guesses: dict[str, float] = {}  # the share of the texts that say a word
-        self._norms: tuple[VectorMirror, int, NDArray[Any]] | None = None
+        self._norms: tuple[VectorMirror, float, NDArray[Any]] | None = None
+        self._scores: NDArray[Any] | None = None
 
     async def spoken(
         self,
@@ -63,7 +65,8 @@ class SqliteWords(Words):
             if not lists or not len(lists[-1]) or not most:
                 return known
             weights = sorted((known.weight(word) for word in said), reverse=True)
-            keys = _spoken_most(lists, weights, self._shorter(mirror), most)
+            shorter = self._shorter(mirror)
+            keys = _spoken_most(lists, weights, shorter, self._zeros(len(shorter)), most)
         return replace(known, keys=keys)
 
     async def _said(
@@ -90,9 +93,11 @@ class SqliteWords(Words):
         return said, guessed
 
     async def _guess(self, tx: Connection, word: str, size: int) -> int:
-        """How many texts say a word, from the newest of them; 0 where it is soon counted."""
-        if size < MANY or word in self._places:
+        """How many texts say a word, by the newest of them; 0 where there are few texts at all."""
+        if size < MANY:
             return 0
+        if word in self._places:
+            return len(self._places[word][0])
         if word not in self._guesses:
             row = await tx.fetch_one(
                 f"SELECT count(*) FROM {self.table}(?) WHERE rowid >= ? AND rowid < ?",
@@ -134,35 +139,53 @@ class SqliteWords(Words):
         """What a word counts in each text: more in a short one."""
         import numpy as np
 
-        if self._norms is None or self._norms[:2] != (mirror, mirror.version):
-            share = mirror.lengths / np.float32(max(mirror.mean_length, 1.0))
-            longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * share
-            norms = (SATURATION + 1) / (1 + SATURATION * longer)
-            self._norms = (mirror, mirror.version, norms.astype(np.float32))
-        return self._norms[2]
+        mean, size = max(mirror.mean_length, 1.0), mirror.size
+        whose, by, norms = self._norms or (None, 0.0, np.zeros(0, np.float32))
+        if whose is not mirror or abs(by - mean) > MEAN_MOVED * mean:
+            by, norms = mean, norms[:0]
+        if len(norms) < size:  # a text's length never changes: only new ones are looked at
+            longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * mirror.lengths[len(norms) :] / by
+            more = (SATURATION + 1) / (1 + SATURATION * longer)
+            norms = np.concatenate([norms, more.astype(np.float32)])
+            self._norms = (mirror, by, norms)
+        return norms[:size]
+
+    def _zeros(self, size: int) -> "NDArray[Any]":
+        """Memory for scores, used again each time: fresh memory costs more than the sums."""
+        import numpy as np
+
+        if self._scores is None or len(self._scores) < size:
+            self._scores = np.zeros(size * 5 // 4, np.float32)
+        return self._scores[:size]
 
 
 def _spoken_most(
-    lists: "Sequence[NDArray[Any]]", weights: Sequence[float], shorter: "NDArray[Any]", most: int
+    lists: "Sequence[NDArray[Any]]",
+    weights: Sequence[float],
+    shorter: "NDArray[Any]",
+    scores: "NDArray[Any]",
+    most: int,
 ) -> list[int]:
     """The keys worth most, from the keys that say each word, the rarest word first.
 
-    Those that say only common words are left out where they cannot be among the best.
+    Those that say only common words are left out where they cannot be among the best. The scores
+    are zeros, and are again when it is done.
     """
     import numpy as np
 
-    scores = np.zeros(len(shorter), np.float32)
     rare = [found for found in lists if len(found) < COMMON]
     for found, weight in zip(rare, weights, strict=False):
         scores[found] += weight
     candidates = rare
-    bar = _last_of_best(scores, shorter, rare, most)
+    bar = _last_of_best(scores, shorter, rare, most) if len(rare) < len(lists) else 0.0
     for place in range(len(rare), len(lists)):
         if sum(weights[place:]) * MOST_WORTH > bar:
             candidates = [*candidates, lists[place]]
         scores[lists[place]] += weights[place]
     touched = np.concatenate(candidates)
-    worth = scores[touched] * shorter[touched]
+    worth = scores.take(touched) * shorter.take(touched)
+    for found in lists:
+        scores[found] = 0
     return _best(touched, worth, most * len(lists), most)
 
 
@@ -176,7 +199,7 @@ def _last_of_best(
     enough = most * len(lists)
     if len(touched) < enough or not enough:
         return 0.0
-    worth = scores[touched] * shorter[touched]
+    worth = scores.take(touched) * shorter.take(touched)
     return float(np.partition(worth, len(worth) - enough)[-enough])
 
 

@@ -81,31 +81,23 @@ def matched(request: Weighed, text: Indexed, likeness: float | None) -> Match:
     often = _often(request.worth, text)
     if not often:
         return Match(0.0, 0.0, likeness)
-    longer = 1 - LENGTH_COUNTS + LENGTH_COUNTS * text.length / request.mean_length
-    worth = sum(
-        request.worth[word] * times / (times + SATURATION * longer) for word, times in often.items()
-    )
-    share = worth / request.most if request.most else 0.0
-    return Match(share, covered(request.shares, often), likeness)
+    longer = SATURATION * (1 - LENGTH_COUNTS + LENGTH_COUNTS * text.length / request.mean_length)
+    worth = share = 0.0
+    for word, times in often.items():
+        worth += request.worth[word] * times / (times + longer)
+        share += request.shares[word] * min(1.0, times)  # what is said beside it counts as little
+    return Match(worth / request.most if request.most else 0.0, share, likeness)
 
 
 def shares_of(asked: Collection[str]) -> dict[str, float]:
-    """How much of a request each of its words is."""
+    """How much of a request each of its words is.
+
+    >>> shares_of(["run", "migrat"])
+    {'run': 0.2, 'migrat': 0.8}
+    """
     weights = {word: 0.25 if word in WEAK else 1.0 for word in asked}
     together = sum(weights.values())
     return {word: weight / together for word, weight in weights.items()}
-
-
-def covered(shares: Mapping[str, float], there: Mapping[str, float]) -> float:
-    """The share of what a request is about that a text speaks of, from 0 to 1.
-
-    >>> covered(shares_of(["deploy", "stage"]), {"deploy": 2, "stage": 1})
-    1.0
-    >>> covered(shares_of(["run", "migrat"]), {"run": 1})
-    0.2
-    """
-    # What is said only beside the text counts as little as it weighs.
-    return sum(shares[word] * min(1.0, often) for word, often in there.items())
 
 
 def believed(lesson: Lesson, now: int) -> float:
@@ -123,8 +115,7 @@ def _often(wanted: Mapping[str, float], text: Indexed) -> dict[str, float]:
     """How often each wanted word is said, by the weight of the field that says it."""
     often: dict[str, float] = {}
     for field, weight in zip(text, FIELDS, strict=True):
-        if field:
-            said = field.split()
-            for word in wanted.keys() & said:
-                often[word] = often.get(word, 0.0) + weight * said.count(word)
+        for word in field.split() if field else ():
+            if word in wanted:
+                often[word] = often.get(word, 0.0) + weight
     return often

@@ -177,7 +177,9 @@ class Retriever:
     async def _learned(
         self, tx: Connection, turn: Turn, question: Question, most: int, words_alone: set[str]
     ) -> list[Entry]:
-        wanted = Wanted(sources=LESSONS)
+        # One about the very tool that is to be used may be less like the request.
+        floor = self.config.floor - (self.config.tool_bonus if turn.tool else 0)
+        wanted = Wanted(sources=LESSONS, relevance=floor)
         found = await self.search.answer(tx, question, turn.scope, wanted, 4 * most + 8)
         words_alone |= {found.note} - {""}
         entries = [entry for hit in found.hits if (entry := self._judged(hit, turn.tool))]
@@ -188,7 +190,7 @@ class Retriever:
     async def _documents(
         self, tx: Connection, turn: Turn, question: Question, most: int, words_alone: set[str]
     ) -> list[Entry]:
-        wanted = Wanted(sources=DOCUMENTS)
+        wanted = Wanted(sources=DOCUMENTS, relevance=self.config.floor)
         passages = await self.search.answer(tx, question, turn.scope, wanted, 2 * most)
         words_alone |= {passages.note} - {""}
         return [entry for hit in passages.hits if (entry := self._judged(hit, None))]

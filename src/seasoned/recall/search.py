@@ -13,7 +13,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.similarity import telling_words
 from seasoned.core.stems import stem
 from seasoned.db.database import Connection, Database
-from seasoned.db.vectors import NO_SPACE, Space
+from seasoned.db.vectors import NO_SPACE, Nearest, Space
 from seasoned.learning.embedding import Asked, Embedding
 from seasoned.learning.lesson import Kind, Lesson, Source, Status
 from seasoned.learning.lessons import LessonStore
@@ -30,6 +30,7 @@ class Wanted:
     kinds: Collection[Kind] | None = None
     statuses: Collection[Status] | None = ("active",)
     sources: Collection[Source] | None = None
+    relevance: float = 0.0  # at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +99,14 @@ class Search:
             return Found(note=question.asked.why)
         space = await self.embedding.space(tx)
         many = max(self.config.candidates, most + SPARE)
+        question, nearest = await self._begun(tx, question, space, groups, many)
         index = self.lessons.words
         spoken = await index.spoken(tx, space or NO_SPACE, question.words, groups, many)
-        question, likeness = await self._likeness(tx, question, space, groups, spoken.keys, many)
+        likeness = await self._likeness(tx, question, space, nearest, spoken.keys)
         keys = list(dict.fromkeys((*spoken.keys, *likeness)))
         matches = await self._matches(tx, question, keys, spoken, likeness)
-        best = sorted(matches, key=lambda key: -matches[key].score)[: most + SPARE]
+        relevant = [key for key in matches if matches[key].relevance >= wanted.relevance]
+        best = sorted(relevant, key=lambda key: -matches[key].score)[: most + SPARE]
         lessons = await self.lessons.by_keys(tx, best, scope)
         now = self.clock.now()
         hits = [
@@ -114,27 +117,39 @@ class Search:
         hits.sort(key=lambda hit: (-hit.score, -hit.lesson.updated_at))
         return Found([hit for hit in hits if hit.score > 0][:most], question.asked.why)
 
-    async def _likeness(
+    async def _begun(
         self,
         tx: Connection,
         question: Question,
         space: Space | None,
         groups: Collection[int],
-        said: Sequence[int],
         many: int,
-    ) -> tuple[Question, dict[int, float]]:
-        """How near by meaning the nearest are, and those `said`; else, in the question, why not."""
-        vector = question.asked.vector
+    ) -> tuple[Question, Nearest | None]:
+        """Begins to look for the nearest by meaning; else, in the question, why that cannot be."""
+        vector, vectors = question.asked.vector, self.lessons.vectors
         if vector is None:
-            return question, {}
-        vectors = self.lessons.vectors
+            return question, None
         if space is None or space.dimensions != len(vector):
             why = await vectors.usable(tx) or "nothing is embedded with this model yet"
-            return replace(question, asked=Asked(why=why)), {}
-        near = dict(await vectors.nearest(tx, space, vector, groups, many))
+            return replace(question, asked=Asked(why=why)), None
+        return question, await vectors.begin(tx, space, vector, groups, many)
+
+    async def _likeness(
+        self,
+        tx: Connection,
+        question: Question,
+        space: Space | None,
+        nearest: Nearest | None,
+        said: Sequence[int],
+    ) -> dict[int, float]:
+        """How near by meaning the nearest are, and those `said`."""
+        vector = question.asked.vector
+        if nearest is None or space is None or vector is None:
+            return {}
+        near = dict(await nearest())
         others = [key for key in said if key not in near]
-        near |= await vectors.likeness(tx, space, vector, others)
-        return question, {key: self.embedding.read(cosine) for key, cosine in near.items()}
+        near |= await self.lessons.vectors.likeness(tx, space, vector, others)
+        return {key: self.embedding.read(cosine) for key, cosine in near.items()}
 
     async def _matches(
         self,

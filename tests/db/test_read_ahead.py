@@ -1,0 +1,147 @@
+"""Vectors that are read before they are asked for, in a process that stays."""
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from seasoned.db import read_ahead, vector_mirror, vectors_sqlite
+from seasoned.db.connection import Connection
+from seasoned.db.sqlite import SqliteDatabase
+from seasoned.db.vectors import Space
+
+SPACE = Space(1, "test", 64)
+MANY = 300
+COLUMNS = ("tenant", "project", "tool")
+
+
+@pytest.fixture(autouse=True)
+def _crowded(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[reportUnusedFunction]
+    monkeypatch.setattr(vector_mirror, "EXACT", 40)
+    monkeypatch.setattr(vectors_sqlite, "COMPARED", 5)
+    monkeypatch.setattr(vectors_sqlite, "STAYS", 3)
+    monkeypatch.setattr(read_ahead, "AT_ONCE", 50)
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Generator[SqliteDatabase]:
+    db = SqliteDatabase(str(tmp_path / "seasoned.db"))
+    db.run(db.open())
+    yield db
+    db.run(db.close())
+
+
+def rows() -> NDArray[np.float32]:
+    made = np.random.default_rng(2).normal(size=(MANY, 64)).astype(np.float32)
+    return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def filled(db: SqliteDatabase) -> tuple[vectors_sqlite.SqliteVectors, list[int]]:
+    vectors = db.vectors("error", COLUMNS)
+
+    async def fill() -> list[int]:
+        async with db.write() as tx:
+            keys = [await vectors.add(tx, ("t", "p", "shell"), 5) for _ in range(MANY)]
+            await vectors.put(tx, SPACE, keys, rows())
+        return keys
+
+    return vectors, db.run(fill())
+
+
+def search(db: SqliteDatabase, vectors: vectors_sqlite.SqliteVectors, place: int = 0) -> list[int]:
+    async def found(tx: Connection) -> list[int]:
+        groups = await vectors.groups(tx, (None, None, None))
+        return [key for key, _ in await vectors.nearest(tx, SPACE, rows()[place], groups, 2)]
+
+    return reading(db, found)
+
+
+def reading(db: SqliteDatabase, work: Callable[[Connection], object]) -> list[int]:
+    async def read() -> list[int]:
+        async with db.read() as tx:
+            return await work(tx)  # pyright: ignore
+
+    return db.run(read())
+
+
+def unread(db: SqliteDatabase, vectors: vectors_sqlite.SqliteVectors, keys: list[int]) -> list[int]:
+    async def asked(tx: Connection) -> list[int]:
+        return (await vectors.mirrored(tx, SPACE)).unread(keys)
+
+    return reading(db, asked)
+
+
+def eventually(done: Callable[[], bool]) -> None:
+    until = time.monotonic() + 10
+    while not done():
+        assert time.monotonic() < until, "it did not come to that within ten seconds"
+        time.sleep(0.01)
+
+
+def readers() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "seasoned-read-ahead"]
+
+
+def test_a_process_that_stays_reads_all_vectors_aside(opened: SqliteDatabase) -> None:
+    vectors, keys = filled(opened)
+    for place in range(2):
+        assert search(opened, vectors, place)[0] == keys[place]
+    assert len(unread(opened, vectors, keys)) > MANY // 2, "one that asks little reads little"
+    search(opened, vectors)
+    eventually(lambda: not unread(opened, vectors, keys))
+    for place in range(MANY):
+        assert search(opened, vectors, place)[0] == keys[place]
+
+
+def test_what_changes_meanwhile_is_not_remembered_as_it_was(opened: SqliteDatabase) -> None:
+    vectors, keys = filled(opened)
+    search(opened, vectors)
+    search(opened, vectors)
+    swapped = rows()[::-1]
+
+    async def swap() -> None:
+        async with opened.write() as tx:
+            await vectors.put(tx, SPACE, keys, swapped)
+
+    search(opened, vectors)  # it begins to read
+    opened.run(swap())
+    search(opened, vectors)
+    eventually(lambda: not readers())
+    for place in range(0, MANY, 7):
+        assert search(opened, vectors, place)[0] == keys[MANY - 1 - place]
+
+
+def test_closing_ends_it(opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_ahead, "AT_ONCE", 1)
+    monkeypatch.setattr(read_ahead, "RESTS", 1000)
+    vectors, _ = filled(opened)
+    for _ in range(3):
+        search(opened, vectors)
+    assert readers()
+    opened.run(opened.close())
+    assert not readers()
+
+
+def test_in_memory_there_is_nothing_to_read_beside() -> None:
+    db = SqliteDatabase(":memory:")
+    db.run(db.open())
+    vectors, keys = filled(db)
+    for place in range(10):
+        assert search(db, vectors, place)[0] == keys[place]
+    db.run(db.close())
+
+
+def test_one_that_cannot_read_leaves_the_searches_to_themselves(
+    opened: SqliteDatabase, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vectors, keys = filled(opened)
+    monkeypatch.setattr(read_ahead, "AT_ONCE", "many")  # as a fault in it would
+    with caplog.at_level("INFO", "seasoned.db"):
+        for place in range(10):
+            assert search(opened, vectors, place)[0] == keys[place]
+        eventually(lambda: not readers())
+    assert "not read ahead" in caplog.text
