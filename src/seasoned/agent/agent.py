@@ -43,6 +43,7 @@ from seasoned.core.events import SessionEnded, TurnEnded
 from seasoned.core.scope import Scope
 from seasoned.learning.turns import Denial, Signals
 from seasoned.llm.context_aware import ContextAware, Given
+from seasoned.recall.context import Context
 from seasoned.tools.run import Ask, Run
 
 log = logging.getLogger("seasoned.agent")
@@ -107,7 +108,7 @@ class Agent:
 
         async def work(turn: Turn) -> None:
             begin = self.sessions.begin(scope, message, by_user=by_user)
-            await self._turn(turn, scope, begin)
+            await self._turn(turn, scope, begin, message)
 
         return Turn(work, ask, answers=answers)
 
@@ -128,19 +129,29 @@ class Agent:
         return ended is not None
 
     async def _turn(
-        self, turn: Turn, scope: Scope, begin: Coroutine[Any, Any, Begun | None]
+        self,
+        turn: Turn,
+        scope: Scope,
+        begin: Coroutine[Any, Any, Begun | None],
+        message: str | None = None,
     ) -> None:
         async with self._one_at_a_time.setdefault(scope, asyncio.Lock()):
+            # Recalled meanwhile: until the model is asked, some milliseconds pass.
+            recalled = self.experience.recalling(message, scope) if message else None
             try:
                 begun = await begin
                 if begun is None:
                     raise NotFound(f"no turn was cut off in {scope.session!r}; just go on talking")
+                await self._answer(turn, begun, recalled)
             except SeasonedError as error:
                 turn.tell(AgentEvent("error", str(error)))
-                return
-            await self._answer(turn, begun)
+            finally:
+                if recalled is not None:
+                    recalled.cancel()
 
-    async def _answer(self, turn: Turn, begun: Begun) -> None:
+    async def _answer(
+        self, turn: Turn, begun: Begun, recalled: asyncio.Future[Context] | None
+    ) -> None:
         """Has the model answer, and stores how the turn ended, whichever way it did."""
         run = Run(
             scope=begun.session.scope,
@@ -150,13 +161,15 @@ class Agent:
             ask=turn.ask,
             tell=turn.tool,
         )
-        talk = Talk(begun, run)
+        talk = Talk(begun, run, recalled)
         started = time.monotonic()
         try:
             async with asyncio.timeout(self.config.turn_seconds):
                 noticed = await self.experience.heard(begun)
                 if noticed.rule is not None and noticed.rule.status == "active":
                     turn.tell(AgentEvent("noticed", noticed.rule.content))
+                if noticed.rule is not None or noticed.example is not None:
+                    talk.recalled = None  # there is more to recall now
                 if not begun.is_answered:
                     await self._talk(turn, talk)
             status, error = "done", ""
@@ -176,19 +189,15 @@ class Agent:
     async def _talk(self, turn: Turn, talk: "Talk") -> None:
         """Has the model answer, told what was learned."""
         begun = talk.begun
-        # Begun now, for the loop takes a few milliseconds until it asks the model.
-        recalled = asyncio.create_task(self.experience.recall(begun)) if begun.is_new else None
 
         async def recall(query: str) -> Given:
-            return await (recalled or self.experience.recall(begun))
+            recalled = talk.recalled or self.experience.recalling(
+                begun.request, begun.session.scope
+            )
+            return await self.experience.given(begun, await recalled)
 
         stable = block_of(begun.standing or ())
-        model = ContextAware(self.model, recall, begun.blocks, stable)
-        try:
-            await self._iterate(turn, talk, model)
-        finally:
-            if recalled is not None:
-                recalled.cancel()
+        await self._iterate(turn, talk, ContextAware(self.model, recall, begun.blocks, stable))
 
     async def _iterate(self, turn: Turn, talk: "Talk", model: Model) -> None:
         """One request to the model after another, until it has answered."""
@@ -207,7 +216,8 @@ class Agent:
                 if ModelAgent.is_model_request_node(node):
                     async with node.stream(run.ctx) as stream:
                         async for event in stream:
-                            _tell(turn, talk, event)
+                            if _tell(turn, talk, event):
+                                await asyncio.sleep(0)  # whoever listens hears it at once
                 elif ModelAgent.is_call_tools_node(node):
                     calls = unanswered(run.ctx.state.message_history)
                     for call in calls:
@@ -251,13 +261,14 @@ class Talk:
 
     begun: Begun
     run: Run
+    recalled: asyncio.Future[Context] | None = None  # begun before it was asked for
     messages: list[ModelMessage] = field(default_factory=list[ModelMessage])
     partial: str = ""  # what the model has said of a message that is not whole yet
     used: tuple[int, int, int] = (0, 0, 0)  # requests, tokens asked, tokens answered
 
 
-def _tell(turn: Turn, talk: Talk, event: Any) -> None:
-    """A piece of what the model says, as it comes."""
+def _tell(turn: Turn, talk: Talk, event: Any) -> bool:
+    """A piece of what the model says, as it comes; whether there was any."""
     text = thinking = ""
     if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
         text = event.part.content
@@ -272,6 +283,7 @@ def _tell(turn: Turn, talk: Talk, event: Any) -> None:
         turn.tell(AgentEvent("chunk", text))
     if thinking:
         turn.tell(AgentEvent("thinking", thinking))
+    return bool(text or thinking)
 
 
 def _signals(talk: Talk, status: str) -> Signals | None:

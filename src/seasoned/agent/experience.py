@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any
 
 from seasoned.agent.history import Done
@@ -9,6 +10,7 @@ from seasoned.agent.session import DONE, Begun, SessionLog
 from seasoned.agent.standing import Standing
 from seasoned.agent.told import CONTEXT, Told
 from seasoned.core.bus import Bus
+from seasoned.core.scope import Scope
 from seasoned.core.tool_result import ToolResult
 from seasoned.db.database import Connection, Database
 from seasoned.db.transact import transact
@@ -63,11 +65,17 @@ class Experience:
             return Noticed()  # the step behind it was taken: so was this one
         return await self._run(self.turns.heard(begun.request, begun.session.scope))
 
-    async def recall(self, begun: Begun) -> Given:
+    def recalling(self, request: str, scope: Scope) -> asyncio.Future[Context]:
+        """Begins to recall, in a thread: a part that hangs until its deadline stops no loop."""
+        turn, context = Turn(request, scope, watched=self.tools), copy_context()
+
+        def recalled() -> Context:
+            return context.run(lambda: self.db.run(self.retriever.recall(turn)))
+
+        return asyncio.get_running_loop().run_in_executor(None, recalled)
+
+    async def given(self, begun: Begun, context: Context) -> Given:
         """What the prompt of this turn gets; the same again when the turn is taken up again."""
-        turn = Turn(begun.request, begun.session.scope, watched=self.tools)
-        # In a thread of its own: a part that hangs until its deadline must not stop the loop.
-        context = await asyncio.to_thread(lambda: self.db.run(self.retriever.recall(turn)))
         self._note(begun.session.key, context)
         standing = self._stands(begun)
         stable, newer = standing.told(context)
