@@ -224,6 +224,25 @@ def test_whoever_stops_a_turn_has_interrupted_it(seasoned: Seasoned) -> None:
     assert "interrupted" in corrected(seasoned)
 
 
+def test_whoever_interrupts_at_the_first_word_hears_no_other(seasoned: Seasoned) -> None:
+    """A model that says everything at once is heard piece by piece all the same."""
+
+    async def first_word() -> list[AgentEvent]:
+        heard: list[AgentEvent] = []
+        turn = talker.turn("Tell me something.")
+        async for event in turn:
+            if event.kind == "chunk" and not heard:
+                turn.interrupt()
+            heard.append(event)
+        return heard
+
+    talker = seasoned.inner.agent(Scripted(Say("Once upon a time. " * 50)), session="chat")
+    heard = asyncio.run(first_word())
+    assert kinds(heard) == ["chunk", "error"]
+    assert len(heard) <= 3
+    assert [turn.status for turn in seasoned.sessions.turns("chat")] == ["cancelled"]
+
+
 def test_a_provider_that_fails_ends_the_turn_with_its_reason(seasoned: Seasoned) -> None:
     model = Scripted(Fail(400, "the prompt is too spicy"), "Fine now.")
     with seasoned.agent(model, session="chat") as agent:

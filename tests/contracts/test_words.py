@@ -15,7 +15,8 @@ from seasoned.db.opening import open_database
 from seasoned.db.vectors import Space
 from seasoned.learning.confidence import Belief
 from seasoned.learning.lesson import Draft
-from seasoned.learning.lessons import FILTERS, LessonStore, searchable
+from seasoned.learning.lesson_index import FILTERS, searchable
+from seasoned.learning.lessons import LessonStore
 from seasoned.recall.search import asked_for
 
 from .conftest import reading, writing

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seasoned.db import read_ahead, vector_mirror, vectors_sqlite
+from seasoned import Seasoned
+from seasoned.core.stems import stems
+from seasoned.db import read_ahead, vector_mirror, vectors_sqlite, words_sqlite
 from seasoned.db.connection import Connection
 from seasoned.db.sqlite import SqliteDatabase
 from seasoned.db.vectors import Space
@@ -24,7 +26,7 @@ def _crowded(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[report
     monkeypatch.setattr(vector_mirror, "EXACT", 40)
     monkeypatch.setattr(vectors_sqlite, "COMPARED", 5)
     monkeypatch.setattr(vectors_sqlite, "STAYS", 3)
-    monkeypatch.setattr(read_ahead, "AT_ONCE", 50)
+    monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", 50)
 
 
 @pytest.fixture
@@ -116,7 +118,7 @@ def test_what_changes_meanwhile_is_not_remembered_as_it_was(opened: SqliteDataba
 
 
 def test_closing_ends_it(opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_ahead, "AT_ONCE", 1)
+    monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", 1)
     monkeypatch.setattr(read_ahead, "RESTS", 1000)
     vectors, _ = filled(opened)
     for _ in range(3):
@@ -139,9 +141,29 @@ def test_one_that_cannot_read_leaves_the_searches_to_themselves(
     opened: SqliteDatabase, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors, keys = filled(opened)
-    monkeypatch.setattr(read_ahead, "AT_ONCE", "many")  # as a fault in it would
+    monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", "many")  # as a fault in it would
     with caplog.at_level("INFO", "seasoned.db"):
         for place in range(10):
             assert search(opened, vectors, place)[0] == keys[place]
         eventually(lambda: not readers())
-    assert "not read ahead" in caplog.text
+    assert "nothing is read ahead" in caplog.text
+
+
+def test_where_words_stand_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words_sqlite, "COSTLY", 3)
+    with Seasoned(tmp_path / "seasoned.db") as s:
+        for number in range(50):
+            s.teach(f"night {number}", fact=f"Zebras graze beside tree {number}, said Naïve.")
+        eventually(lambda: not s.status()["embedding"]["waiting"])
+        index = s.inner.app.lessons.words
+        assert isinstance(index, words_sqlite.SqliteWords)
+        for number in range(4):
+            s.recall(f"unheard {number}")
+        eventually(lambda: not readers())
+        known = index._places  # pyright: ignore[reportPrivateUsage]
+        assert {"zebra", "graze", "tree", *stems("naïve")} <= known.keys()
+        before = [hit.lesson.content for hit in s.search("zebras that graze", limit=50)]
+        assert len(before) == 50
+        s.teach("night 50", fact="Zebras graze beside tree 50.")  # behind what was read
+        after = [hit.lesson.content for hit in s.search("zebras that graze", limit=60)]
+        assert len(after) == 51

@@ -30,7 +30,7 @@ def old_url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     url = str(tmp_path / "old.db")
     if request.param == "postgres":
         url = request.getfixturevalue("empty_postgres_url")
-    monkeypatch.setattr("seasoned.app.MIGRATED_AT_ONCE", 50)
+    monkeypatch.setattr("seasoned.app.app.MIGRATED_AT_ONCE", 50)
     every = migrations.migrations
 
     def first(dialect: str) -> list[migrations.Migration]:

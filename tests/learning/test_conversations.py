@@ -6,7 +6,7 @@ import pytest
 from tests.learning.talks import Talk, Told, item, items, small_talk
 
 from seasoned import Seasoned
-from seasoned.app import conversations_of
+from seasoned.app.background import conversations_of
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BudgetSpent, ModelError, ModelUnavailable
 from seasoned.learning.conversations import Conversations

@@ -45,6 +45,8 @@ CORPUS = {
     "card, compact": ("378282246310005", "82822463"),
     "iban": ("DE89 3704 0044 0532 0130 00", "3704 0044"),
     "iban, compact": ("GB82WEST12345698765432", "12345698"),
+    "postal address": ("742 Evergreen Terrace, Springfield, IL 62704", "Evergreen"),
+    "postal address, german": ("Musterstraße 12, 10115 Berlin", "Musterstr"),
     "api key": ("sk-proj-abcdefghijklmnop0123456789", "abcdefghijklmnop"),
     "aws key": ("AKIAIOSFODNN7EXAMPLE", "IOSFODNN7"),
     "github token": ("ghp_abcdefghijklmnopqrstuvwxyz0123456789", "abcdefghijklmnop"),

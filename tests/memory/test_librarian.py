@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.app import librarian_of
+from seasoned.app.background import librarian_of
 from seasoned.core.errors import BadInput, ConfigError, ModelError, ModelUnavailable, NotFound
 from seasoned.memory.librarian import Librarian, Looked
 

@@ -123,7 +123,7 @@ def test_many_tasks_recall_at_once(
 def test_closing_does_not_wait_for_ever(
     database_url: str, home: object, slow: EmbeddingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seasoned.facade.LONGEST_END_SECONDS", 0.5)
+    monkeypatch.setattr("seasoned.facade.opened.LONGEST_END_SECONDS", 0.5)
     with Seasoned(database_url) as s:
         s.teach("cars", fact="Cars are washed on Mondays.")
         time.sleep(0.3)

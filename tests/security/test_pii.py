@@ -28,6 +28,19 @@ TAKEN = [
     ("pay GB82 WEST 1234 5698 7654 32 TODAY", "pay <iban> TODAY"),
     ("pay de89370400440532013000", "pay <iban>"),
     ("NL91ABNA0417164300.", "<iban>."),
+    ("I live at 221B Baker Street, London NW1 6XE.", "I live at <address>."),
+    ("ship to 742 Evergreen Terrace, Springfield, IL 62704", "ship to <address>"),
+    ("350 Fifth Avenue, Suite 3300, please", "<address>, please"),
+    ("Apt 4, 17 Elm Road", "<address>"),
+    ("P.O. Box 1234", "<address>"),
+    ("Musterstraße 12, 10115 Berlin", "<address>"),
+    ("Karl-Marx-Allee 33 und Lange Straße 5a", "<address> und <address>"),
+    ("12 rue de la Paix, 75002 Paris", "<address>"),
+    ("Calle de Alcalá 48, 28014 Madrid", "<address>"),
+    ("Via Roma 12, 00184 Roma", "<address>"),
+    ("Prinsengracht 263, 1016 GV Amsterdam", "<address>"),
+    ("Nørregade 7, 1165 København", "<address>"),
+    ("card 4111111111111111 of 10 Downing Street", "card <card> of <address>"),
 ]
 LEFT = [
     "version 10.15.7 of 2025-03-07 09:00:00",
@@ -42,6 +55,12 @@ LEFT = [
     "f(1, 2) = 3 - 4 + 5",
     "pages 100-200, 300-400",
     "0000 0000 0000 0000",
+    "via HTTP 200, or via Postgres 16",
+    "Error 404 Not Found. Close the file",
+    "String 5, Spring 6, during 2024, Decade 3, Renegade 2",
+    "place 4 items in row 7, this way 3 times",
+    "3 Tests failed. Drive on",
+    "Monitoring 24 hours on Main Street",
 ]
 
 

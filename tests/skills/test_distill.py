@@ -8,7 +8,7 @@ import pytest
 from tests.learning.talks import Told
 
 from seasoned import Seasoned
-from seasoned.app import distiller_of
+from seasoned.app.background import distiller_of
 from seasoned.core.errors import ModelError, ModelUnavailable
 from seasoned.db.database import Connection
 from seasoned.db.transact import transact

@@ -43,7 +43,6 @@ from seasoned.core.events import SessionEnded, TurnEnded
 from seasoned.core.scope import Scope
 from seasoned.learning.turns import Denial, Signals
 from seasoned.llm.context_aware import ContextAware, Given
-from seasoned.recall.context import Context
 from seasoned.tools.run import Ask, Run
 
 log = logging.getLogger("seasoned.agent")
@@ -108,7 +107,7 @@ class Agent:
 
         async def work(turn: Turn) -> None:
             begin = self.sessions.begin(scope, message, by_user=by_user)
-            await self._turn(turn, scope, begin, message)
+            await self._turn(turn, scope, begin)
 
         return Turn(work, ask, answers=answers)
 
@@ -129,29 +128,19 @@ class Agent:
         return ended is not None
 
     async def _turn(
-        self,
-        turn: Turn,
-        scope: Scope,
-        begin: Coroutine[Any, Any, Begun | None],
-        message: str | None = None,
+        self, turn: Turn, scope: Scope, begin: Coroutine[Any, Any, Begun | None]
     ) -> None:
         async with self._one_at_a_time.setdefault(scope, asyncio.Lock()):
-            # Recalled meanwhile: until the model is asked, some milliseconds pass.
-            recalled = self.experience.recalling(message, scope) if message else None
             try:
                 begun = await begin
                 if begun is None:
                     raise NotFound(f"no turn was cut off in {scope.session!r}; just go on talking")
-                await self._answer(turn, begun, recalled)
             except SeasonedError as error:
                 turn.tell(AgentEvent("error", str(error)))
-            finally:
-                if recalled is not None:
-                    recalled.cancel()
+                return
+            await self._answer(turn, begun)
 
-    async def _answer(
-        self, turn: Turn, begun: Begun, recalled: asyncio.Future[Context] | None
-    ) -> None:
+    async def _answer(self, turn: Turn, begun: Begun) -> None:
         """Has the model answer, and stores how the turn ended, whichever way it did."""
         run = Run(
             scope=begun.session.scope,
@@ -161,15 +150,13 @@ class Agent:
             ask=turn.ask,
             tell=turn.tool,
         )
-        talk = Talk(begun, run, recalled)
+        talk = Talk(begun, run)
         started = time.monotonic()
         try:
             async with asyncio.timeout(self.config.turn_seconds):
                 noticed = await self.experience.heard(begun)
                 if noticed.rule is not None and noticed.rule.status == "active":
                     turn.tell(AgentEvent("noticed", noticed.rule.content))
-                if noticed.rule is not None or noticed.example is not None:
-                    talk.recalled = None  # there is more to recall now
                 if not begun.is_answered:
                     await self._talk(turn, talk)
             status, error = "done", ""
@@ -189,12 +176,11 @@ class Agent:
     async def _talk(self, turn: Turn, talk: "Talk") -> None:
         """Has the model answer, told what was learned."""
         begun = talk.begun
+        # Before the loop begins: two that want the same processor only hinder each other.
+        given = await self.experience.recall(begun) if begun.is_new else None
 
         async def recall(query: str) -> Given:
-            recalled = talk.recalled or self.experience.recalling(
-                begun.request, begun.session.scope
-            )
-            return await self.experience.given(begun, await recalled)
+            return given or await self.experience.recall(begun)
 
         stable = block_of(begun.standing or ())
         await self._iterate(turn, talk, ContextAware(self.model, recall, begun.blocks, stable))
@@ -261,7 +247,6 @@ class Talk:
 
     begun: Begun
     run: Run
-    recalled: asyncio.Future[Context] | None = None  # begun before it was asked for
     messages: list[ModelMessage] = field(default_factory=list[ModelMessage])
     partial: str = ""  # what the model has said of a message that is not whole yet
     used: tuple[int, int, int] = (0, 0, 0)  # requests, tokens asked, tokens answered

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextvars import copy_context
 from typing import Any
 
 from seasoned.agent.history import Done
@@ -17,6 +16,7 @@ from seasoned.db.transact import transact
 from seasoned.learning.engine import Engine
 from seasoned.learning.exchanges import Exchange
 from seasoned.learning.failure import failure_of
+from seasoned.learning.given import Given as LessonsGiven
 from seasoned.learning.hint import Hint
 from seasoned.learning.journal import Journal
 from seasoned.learning.turns import Noticed, Signals, Turns
@@ -41,7 +41,8 @@ class Experience:
         engine: Engine,
         turns: Turns,
         retriever: Retriever,
-        note_given: Callable[[Sequence[str]], object],
+        hand: Callable[[Context, Scope], object],
+        given: LessonsGiven,
         bus: Bus,
         tools: Sequence[str] = (),
     ) -> None:
@@ -50,12 +51,12 @@ class Experience:
         self.engine = engine
         self.turns = turns
         self.retriever = retriever
-        self.note_given = note_given
+        self.hand = hand
+        self.handed = given
         self.bus = bus
         self.tools = tools  # those at hand: which of them often fail is told
         self._run = Work(db, bus)
         self._standing: dict[int, Standing] = {}
-        self._rules: dict[int, Sequence[str]] = {}
 
     async def heard(self, begun: Begun) -> Noticed:
         """What the user's message says about the reply before it; noticed once."""
@@ -65,18 +66,12 @@ class Experience:
             return Noticed()  # the step behind it was taken: so was this one
         return await self._run(self.turns.heard(begun.request, begun.session.scope))
 
-    def recalling(self, request: str, scope: Scope) -> asyncio.Future[Context]:
-        """Begins to recall, in a thread: a part that hangs until its deadline stops no loop."""
-        turn, context = Turn(request, scope, watched=self.tools), copy_context()
-
-        def recalled() -> Context:
-            return context.run(lambda: self.db.run(self.retriever.recall(turn)))
-
-        return asyncio.get_running_loop().run_in_executor(None, recalled)
-
-    async def given(self, begun: Begun, context: Context) -> Given:
+    async def recall(self, begun: Begun) -> Given:
         """What the prompt of this turn gets; the same again when the turn is taken up again."""
-        self._note(begun.session.key, context)
+        turn = Turn(begun.request, begun.session.scope, watched=self.tools)
+        # In a thread of its own: a part that hangs until its deadline must not stop the loop.
+        context = await asyncio.to_thread(lambda: self.db.run(self.retriever.recall(turn)))
+        self.hand(context, begun.session.scope)
         standing = self._stands(begun)
         stable, newer = standing.told(context)
         block = "\n\n".join(filter(None, (newer, context.turn, examples_of(context))))
@@ -114,7 +109,7 @@ class Experience:
         self, begun: Begun, reply: str, calls: Sequence[dict[str, Any]], signals: Signals
     ) -> Noticed:
         """What the agent replied, and what the user did to it; said twice, it counts once."""
-        rules = self._rules.get(begun.session.key, ())
+        rules = self.handed.rules(begun.session.scope)
         exchange = Exchange(begun.request, reply, calls, rules)
         return await self._run(self.turns.said(exchange, begun.session.scope, signals))
 
@@ -125,17 +120,6 @@ class Experience:
         if len(self._standing) > MOST_SESSIONS:
             del self._standing[next(iter(self._standing))]
         return standing
-
-    def _note(self, session: int, context: Context) -> None:
-        """Which lessons were given: how often, and which rules a correction may blame."""
-        lessons = [entry.lesson for entry in context.entries if entry.lesson is not None]
-        self.note_given([lesson.id for lesson in lessons if lesson.source != "document"])
-        self._rules.pop(session, None)
-        self._rules[session] = [
-            lesson.id for lesson in lessons if lesson.kind in ("rule", "preference")
-        ]
-        if len(self._rules) > MOST_SESSIONS:
-            del self._rules[next(iter(self._rules))]
 
 
 def examples_of(context: Context) -> str:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 
-Nearest = Callable[[], Awaitable[list[tuple[int, float]]]]
+# The keys nearest to a vector, best first, then these others, with their cosines.
+Nearest = Callable[[Sequence[int]], Awaitable[dict[int, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +135,10 @@ class Vectors(ABC):
     ) -> Nearest:
         """The same, to be asked for later in this transaction: some of it may be done meanwhile."""
 
-        async def nearest() -> list[tuple[int, float]]:
-            return await self.nearest(tx, space, vector, groups, most)
+        async def nearest(others: Sequence[int]) -> dict[int, float]:
+            near = dict(await self.nearest(tx, space, vector, groups, most))
+            left = [key for key in others if key not in near]
+            return near | (await self.likeness(tx, space, vector, left) if left else {})
 
         return nearest
 

@@ -1,7 +1,7 @@
 """Vectors in SQLite: kept in tables, compared in memory, in step with what any process writes."""
 
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seasoned.db.connection import Connection
@@ -10,7 +10,7 @@ from seasoned.db.vectors import Nearest, Space, Vectors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from seasoned.db.read_ahead import Opened, ReadAhead
+    from seasoned.db.read_ahead import Job, Opened, ReadAhead
     from seasoned.db.vector_mirror import VectorMirror
 
 COMPARED = 400  # of the nearest by code, so many are compared exactly,
@@ -18,7 +18,9 @@ MORE_COMPARED = 1_600  # and so many where there are more rows than this:
 MANY = 200_000
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
-STAYS = 5  # searches after which a process is one that stays, and reads all vectors ahead
+STAYS = 5  # searches after which a process is one that stays, and reads ahead what it needs
+AHEAD_AT_ONCE = 2_000  # keys: a search that comes meanwhile waits until these are taken in
+TRIES = 3  # at a batch that was changed while it was read; it is read when asked for, then
 RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
 RECENT_EACH = 20  # of each group, however many groups there are
 
@@ -32,6 +34,7 @@ class SqliteVectors(Vectors):
         self.changes = f"{kind}_vector_changes"
         self.turn = threading.RLock()
         self._open_beside = open_beside
+        self.also_ahead: list[Job] = []  # what others want to read ahead
         self._ahead: ReadAhead | None = None
         self._searches = 0
         self._mirror: VectorMirror | None = None
@@ -72,7 +75,11 @@ class SqliteVectors(Vectors):
         groups: Collection[int],
         most: int,
     ) -> list[tuple[int, float]]:
-        return await (await self.begin(tx, space, vector, groups, most))()
+        if tx.writes:
+            rows = await self._recent(tx, space, groups)
+            return _best(*_unpacked(rows, space), vector, most)
+        nearest = await self.begin(tx, space, vector, groups, most)
+        return list((await nearest(())).items())
 
     async def begin(
         self,
@@ -84,27 +91,29 @@ class SqliteVectors(Vectors):
     ) -> Nearest:
         from seasoned.db.vector_codes import code_of
 
-        async def recent() -> list[tuple[int, float]]:
-            rows = await self._recent(tx, space, groups)
-            return _best(*_unpacked(rows, space), vector, most)
-
         if tx.writes:
-            return recent
+            return await super().begin(tx, space, vector, groups, most)
         with self.turn:
             mirror = await self.mirrored(tx, space)
             code = code_of(vector[None])[0]
             begun = None if mirror.exact else mirror.begin(code, groups)
 
-        async def compared() -> list[tuple[int, float]]:
+        async def compared(others: Sequence[int]) -> dict[int, float]:
             with self.turn:
+                also = mirror.with_vector(others)
                 if mirror.exact:
-                    return mirror.compared(vector, groups, most)
+                    near = mirror.compared(vector, groups, most)
+                    keys, vectors = await self._vectors_of(tx, mirror, space, also)
+                    return dict(near) | _alike(keys, vectors, vector)
                 scan = begun or mirror.begin(code, groups)  # rows may have been added meanwhile
                 enough = COMPARED if mirror.size < MANY else MORE_COMPARED
-                near = scan.nearest(max(enough, 2 * most)).tolist()
-                keys, vectors = await self._vectors_of(tx, mirror, space, near)
+                close = scan.nearest(max(enough, 2 * most)).tolist()
+                keys, vectors = await self._vectors_of(tx, mirror, space, [*close, *also])
                 self._searched(mirror, space)
-            return _best(keys, vectors, vector, most)
+            there = set(keys)
+            end = len(keys) - sum(key in there for key in also)
+            best = _best(keys[:end], vectors[:end], vector, most)
+            return dict(best) | _alike(keys[end:], vectors[end:], vector)
 
         return compared
 
@@ -113,9 +122,25 @@ class SqliteVectors(Vectors):
 
         self._searches += 1
         if self._searches == STAYS and mirror.remembers:
-            columns = f"SELECT key, vector FROM {self.embeddings}"
-            sql = f"{columns} WHERE space = ? AND key >= ? AND key < ?"
-            self._ahead = ReadAhead(self._open_beside, sql, mirror, space.id, self.turn)
+
+            def vectors(opened: "Opened") -> Iterator[None]:
+                return self._read_ahead(opened, mirror, space)
+
+            self._ahead = ReadAhead(self._open_beside, [vectors, *self.also_ahead])
+
+    def _read_ahead(self, opened: "Opened", mirror: "VectorMirror", space: Space) -> Iterator[None]:
+        """Every vector, in the order of the keys: sooner done than hundreds a search."""
+        read = f"SELECT key, vector FROM {self.embeddings} WHERE space = ? AND key >= ? AND key < ?"
+        for start in range(0, mirror.size, AHEAD_AT_ONCE):
+            for _ in range(TRIES):
+                version = mirror.version
+                keys = (space.id, start, start + AHEAD_AT_ONCE)
+                rows: list[tuple[int, bytes]] = opened.execute(read, keys).fetchall()
+                with self.turn:
+                    if mirror.version == version:
+                        mirror.remember(rows)
+                        break
+            yield
 
     def close(self) -> None:
         """Ends what still reads ahead."""
@@ -133,7 +158,7 @@ class SqliteVectors(Vectors):
                 mirror = await self.mirrored(tx, space)
                 known = mirror.with_vector(keys)
                 there, vectors = await self._vectors_of(tx, mirror, space, known)
-        return dict(zip(there, _cosines(vectors, vector).tolist(), strict=True))
+        return _alike(there, vectors, vector)
 
     async def mirrored(self, tx: Connection, space: Space) -> "VectorMirror":
         """The mirror, in step with this transaction's view of the tables.
@@ -254,6 +279,12 @@ def _best(
     cosines = _cosines(vectors, vector)
     best = (-cosines).argsort(kind="stable")[:most]
     return [(keys[place], float(cosines[place])) for place in best.tolist()]
+
+
+def _alike(
+    keys: Sequence[int], vectors: "NDArray[Any]", vector: "NDArray[Any]"
+) -> dict[int, float]:
+    return dict(zip(keys, _cosines(vectors, vector).tolist(), strict=True))
 
 
 def _cosines(vectors: "NDArray[Any]", vector: "NDArray[Any]") -> "NDArray[Any]":

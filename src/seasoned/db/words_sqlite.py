@@ -7,7 +7,7 @@ grow, and a key never stands for another text.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from seasoned.db.words import Words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from seasoned.db.read_ahead import Opened
     from seasoned.db.vector_mirror import VectorMirror
 
 MOST_PLACES = 16_000_000  # that are kept in memory, four bytes each
@@ -29,6 +30,8 @@ TOO_COMMON = 0.01  # of all texts
 ENOUGH = 4  # times as many candidates as are wanted
 MOST_GUESSES = 50_000
 MEAN_MOVED = 0.01  # of the mean length: what words count is then worked out anew
+COSTLY = 100  # texts that say a word, from which it is read ahead
+MOST_AHEAD = 5_000  # words
 COMMON = 12_000  # texts that say a word, from which it is a common one
 MOST_WORTH = (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH_COUNTS))  # of a word, by its weight
 
@@ -36,6 +39,7 @@ MOST_WORTH = (SATURATION + 1) / (1 + SATURATION * (1 - LENGTH_COUNTS))  # of a w
 class SqliteWords(Words):
     def __init__(self, table: str, vectors: SqliteVectors) -> None:
         super().__init__(table)
+        self._listing = f"SELECT group_concat(rowid) FROM {table}(?) WHERE rowid >= ? AND rowid < ?"
         self._vectors = vectors
         self._turn = threading.Lock()
         self._places: OrderedDict[str, tuple[NDArray[Any], int]] = OrderedDict()
@@ -43,6 +47,8 @@ class SqliteWords(Words):
         self._guesses: dict[str, float] = {}  # the share of the texts that say a word
         self._norms: tuple[VectorMirror, float, NDArray[Any]] | None = None
         self._scores: NDArray[Any] | None = None
+        self._size = 0  # that of the mirror, when it was last looked at
+        vectors.also_ahead.append(self._read_ahead)
 
     async def spoken(
         self,
@@ -55,6 +61,7 @@ class SqliteWords(Words):
 
         with self._turn, self._vectors.turn:
             mirror = await self._vectors.mirrored(tx, space)
+            self._size = mirror.size
             allowed = mirror.allowed(groups)
             said, guessed = await self._said(tx, words, mirror.size, most)
             if mirror.hides(groups):
@@ -114,10 +121,7 @@ class SqliteWords(Words):
 
         kept, upto = self._places.get(word, (None, 0))
         if kept is None or upto < size:
-            row = await tx.fetch_one(
-                f"SELECT group_concat(rowid) FROM {self.table}(?) WHERE rowid >= ? AND rowid < ?",
-                ('"' + word.replace('"', "") + '"', upto, size),
-            )
+            row = await tx.fetch_one(self._listing, ('"' + word.replace('"', "") + '"', upto, size))
             listed: str = (row[0] if row else None) or ""
             new: NDArray[Any] = np.fromstring(listed, np.int32, sep=",")
             found = new if kept is None else np.concatenate([kept, new])
@@ -126,6 +130,29 @@ class SqliteWords(Words):
             return found
         self._places.move_to_end(word)
         return kept
+
+    def _read_ahead(self, opened: "Opened") -> Iterator[None]:
+        """Where the commoner words stand; among very many texts, those are not looked up at all."""
+        import numpy as np
+
+        if self._size >= MANY:
+            return
+        opened.execute(f"CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, {self.table}, row)")
+        terms: list[tuple[str]] = opened.execute(
+            "SELECT term FROM temp.terms WHERE doc >= ? ORDER BY doc DESC LIMIT ?",
+            (COSTLY, MOST_AHEAD),
+        ).fetchall()
+        yield
+        for (word,) in terms:
+            size = self._size
+            row: tuple[str | None] = opened.execute(
+                self._listing, (f'"{word}"', 0, size)
+            ).fetchone()
+            found: NDArray[Any] = np.fromstring(row[0] or "", np.int32, sep=",")
+            with self._turn:
+                if word not in self._places and self._kept + len(found) <= MOST_PLACES:
+                    self._keep(word, found, size, len(found))
+            yield
 
     def _keep(self, word: str, found: "NDArray[Any]", upto: int, more: int) -> None:
         self._places[word] = (found, upto)

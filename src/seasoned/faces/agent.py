@@ -67,8 +67,7 @@ def built(app: App, wishes: Wishes) -> InnerAgent:
     log = SessionLog(app.db, app.clock, settings.history_tokens)
     experience = Experience(
         *(app.db, log, app.engine, app.turns, app.retriever),
-        lambda ids: app.nudge("given") if app.given.note(ids) else None,
-        app.bus,
+        *(app.hand, app.given, app.bus),
     )
     config = AgentConfig(
         wishes.instructions or settings.instructions or INSTRUCTIONS,

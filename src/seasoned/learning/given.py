@@ -1,17 +1,21 @@
-"""Counts which lessons were handed to agents: noted in memory at once, written a little later.
+"""Notes which lessons were handed to agents: in memory at once, counts written later.
 
 Recall only reads, and must not wait for a writer. What is lost when a process is killed is a
 count of the last seconds, and nothing that was learned.
 """
 
 import threading
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, OrderedDict
+from collections.abc import Sequence
 
 from seasoned.core.clock import Clock
+from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.db.transact import transact
+from seasoned.learning.lesson import Lesson
 from seasoned.learning.lessons import LessonStore
+
+MOST_SESSIONS = 1000  # whose last rules are remembered
 
 
 class Given:
@@ -21,13 +25,23 @@ class Given:
         self.clock = clock
         self._turn = threading.Lock()
         self._times: Counter[str] = Counter()
+        self._rules: OrderedDict[Scope, Sequence[str]] = OrderedDict()
 
-    def note(self, lesson_ids: Iterable[str]) -> bool:
-        """Remembers that these were given; whether there was any."""
+    def note(self, lessons: Sequence[Lesson], session: Scope) -> bool:
+        """Remembers that these were given; whether there is anything to write."""
+        learned = [lesson.id for lesson in lessons if lesson.source != "document"]
+        rules = [lesson.id for lesson in lessons if lesson.kind in ("rule", "preference")]
         with self._turn:
-            before = self._times.total()
-            self._times.update(lesson_ids)
-            return self._times.total() > before
+            self._times.update(learned)
+            self._rules[session] = rules
+            self._rules.move_to_end(session)
+            if len(self._rules) > MOST_SESSIONS:
+                self._rules.popitem(last=False)
+        return bool(learned)
+
+    def rules(self, session: Scope) -> Sequence[str]:
+        """The rules given last in a session, which a correction may blame."""
+        return self._rules.get(session, ())
 
     def work(self, most: int) -> int:
         """Writes what was noted; how many lessons. Runs in the buffer's thread."""

@@ -16,7 +16,8 @@ from seasoned.graph.snapshot import Snapshot
 from seasoned.graph.store import GraphStats, GraphStore, visible
 from seasoned.graph.traverse import Edge, Neighbourhood, Walk, neighbourhood, path
 from seasoned.learning.graph_writer import GraphWriter
-from seasoned.learning.lessons import ID_START, LessonStore
+from seasoned.learning.lesson_reader import ID_START
+from seasoned.learning.lessons import LessonStore
 from seasoned.security.audit import AuditStore, Entry
 
 MOST_NODES = 1000

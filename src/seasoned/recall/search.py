@@ -102,7 +102,8 @@ class Search:
         question, nearest = await self._begun(tx, question, space, groups, many)
         index = self.lessons.words
         spoken = await index.spoken(tx, space or NO_SPACE, question.words, groups, many)
-        likeness = await self._likeness(tx, question, space, nearest, spoken.keys)
+        near = await nearest(spoken.keys) if nearest is not None else {}
+        likeness = {key: self.embedding.read(cosine) for key, cosine in near.items()}
         keys = list(dict.fromkeys((*spoken.keys, *likeness)))
         matches = await self._matches(tx, question, keys, spoken, likeness)
         relevant = [key for key in matches if matches[key].relevance >= wanted.relevance]
@@ -133,23 +134,6 @@ class Search:
             why = await vectors.usable(tx) or "nothing is embedded with this model yet"
             return replace(question, asked=Asked(why=why)), None
         return question, await vectors.begin(tx, space, vector, groups, many)
-
-    async def _likeness(
-        self,
-        tx: Connection,
-        question: Question,
-        space: Space | None,
-        nearest: Nearest | None,
-        said: Sequence[int],
-    ) -> dict[int, float]:
-        """How near by meaning the nearest are, and those `said`."""
-        vector = question.asked.vector
-        if nearest is None or space is None or vector is None:
-            return {}
-        near = dict(await nearest())
-        others = [key for key in said if key not in near]
-        near |= await self.lessons.vectors.likeness(tx, space, vector, others)
-        return {key: self.embedding.read(cosine) for key, cosine in near.items()}
 
     async def _matches(
         self,

@@ -1,8 +1,10 @@
-"""Takes out what tells who a person is: e-mail addresses, phone, card and account numbers."""
+"""Takes out what tells who a person is: addresses, phone, card and account numbers."""
 
 import re
 from collections import Counter
 from collections.abc import Callable
+
+from seasoned.security.postal import STREET, may_have_an_address
 
 EMAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}(?:@|%40|\\u0040|&\#64;)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
@@ -45,6 +47,8 @@ def without_pii(text: str, found: Counter[str] | None = None) -> str:
     'Ask <email> or <phone>; the build took 1234567890 ns.'
     >>> without_pii("4111 1111 1111 1111, DE89 3704 0044 0532 0130 00")
     '<card>, <iban>'
+    >>> without_pii("She lives at 742 Evergreen Terrace, Springfield, IL 62704.")
+    'She lives at <address>.'
     """
     counts: Counter[str] = Counter() if found is None else found
 
@@ -65,6 +69,8 @@ def pii_replaced(text: str, put: Put) -> str:
         text = EMAIL.sub(_replacing("email", lambda _: True, put), text)
     if not DIGITS.search(text):
         return text
+    if may_have_an_address(text):
+        text = STREET.sub(lambda match: put("address", match[0]), text)
     text = IBAN.sub(lambda match: _account(match[0], put), text)
     text = CARD.sub(_replacing("card", is_card, put), text)
     return PHONE.sub(_replacing("phone", is_phone, put), text)
