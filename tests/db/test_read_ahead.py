@@ -119,13 +119,26 @@ def test_what_changes_meanwhile_is_not_remembered_as_it_was(opened: SqliteDataba
 
 def test_closing_ends_it(opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", 1)
-    monkeypatch.setattr(read_ahead, "RESTS", 1000)
+    monkeypatch.setattr(read_ahead, "QUIET_SECONDS", 1000)
+    monkeypatch.setattr(read_ahead, "PATIENCE_SECONDS", 1000)
     vectors, _ = filled(opened)
     for _ in range(3):
         search(opened, vectors)
     assert readers()
     opened.run(opened.close())
     assert not readers()
+
+
+def test_where_it_is_never_quiet_it_goes_on_all_the_same(
+    opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_ahead, "QUIET_SECONDS", 1000)
+    monkeypatch.setattr(read_ahead, "PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(opened, "idle_seconds", lambda: 999.99)
+    vectors, keys = filled(opened)
+    for _ in range(3):
+        search(opened, vectors)
+    eventually(lambda: not unread(opened, vectors, keys))
 
 
 def test_in_memory_there_is_nothing_to_read_beside() -> None:

@@ -13,7 +13,10 @@ from typing import Any, Protocol
 
 log = logging.getLogger("seasoned.db")
 
-RESTS = 1  # times as long as a batch took: whoever works here has the rest of the time
+QUIET_SECONDS = 0.03  # without any use of the database: then nobody is held up
+PATIENCE_SECONDS = 0.25  # for that; where it is never quiet, some batches are read all the same,
+ENDURES = 100  # so many,
+RESTS = 5  # each followed by a rest so many times as long as it took
 
 
 class Opened(Protocol):
@@ -23,16 +26,24 @@ class Opened(Protocol):
     def close(self) -> None: ...
 
 
+class Beside(Protocol):
+    """A database that others use meanwhile."""
+
+    def open_beside(self) -> Opened | None: ...
+    def idle_seconds(self) -> float: ...
+
+
 Job = Callable[[Opened], Iterator[None]]  # reads on, a batch at a time
 
 
 class ReadAhead(threading.Thread):
     """Ends when all is read, or when it is told to."""
 
-    def __init__(self, open_beside: Callable[[], Opened | None], jobs: Sequence[Job]) -> None:
+    def __init__(self, db: Beside, jobs: Sequence[Job]) -> None:
         super().__init__(name="seasoned-read-ahead", daemon=True)
-        self._open, self._jobs = open_beside, jobs
+        self._db, self._jobs = db, jobs
         self._stopped = threading.Event()
+        self._hurried = 0  # batches that are still read however busy the others are
         self.start()
 
     def stop(self) -> None:
@@ -40,7 +51,7 @@ class ReadAhead(threading.Thread):
 
     def run(self) -> None:
         try:
-            opened = self._open()
+            opened = self._db.open_beside()
             if opened is not None:
                 with closing(opened):
                     self._work(opened)
@@ -51,6 +62,21 @@ class ReadAhead(threading.Thread):
         for job in self._jobs:
             began = time.monotonic()
             for _ in job(opened):
-                if self._stopped.wait(RESTS * (time.monotonic() - began)):
+                self._rest(time.monotonic() - began)
+                if self._stopped.is_set():
                     return
                 began = time.monotonic()
+
+    def _rest(self, took: float) -> None:
+        """Lets the others work: until it is quiet, or for a while."""
+        if self._hurried:
+            self._hurried -= 1
+            self._stopped.wait(RESTS * took)
+            return
+        until = time.monotonic() + PATIENCE_SECONDS
+        while (left := QUIET_SECONDS - self._db.idle_seconds()) > 0:
+            if self._stopped.wait(left):
+                return
+            if time.monotonic() > until:
+                self._hurried = ENDURES
+                return

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -100,6 +101,7 @@ class SqliteDatabase:
         self._writer: SqliteConnection | None = None
         self._reader: SqliteConnection | None = None
         self._vectors: list[SqliteVectors] = []
+        self.used_at = time.monotonic()
         self._pid = 0
 
     async def open(self) -> None:
@@ -159,7 +161,7 @@ class SqliteDatabase:
         return " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
 
     def vectors(self, kind: str, columns: Sequence[str]) -> SqliteVectors:
-        vectors = SqliteVectors(kind, columns, self._open_beside)
+        vectors = SqliteVectors(kind, columns, self)
         self._vectors.append(vectors)
         return vectors
 
@@ -182,16 +184,20 @@ class SqliteDatabase:
             "create the Seasoned object after the fork (in the worker)"
         )
 
+    def open_beside(self) -> RawConnection | None:
+        """One more connection for reading, where there can be one."""
+        return None if self.where == MEMORY else self._connection().raw
+
+    def idle_seconds(self) -> float:
+        """How long ago it was last used."""
+        return time.monotonic() - self.used_at
+
     def _connect(self) -> None:
         if self.where != MEMORY:
             _make_folder(Path(self.where).parent)
         self._pid = os.getpid()
         self._writer = self._connection()
         self._reader = self._writer if self.where == MEMORY else self._connection()
-
-    def _open_beside(self) -> RawConnection | None:
-        """One more connection for reading, where there can be one."""
-        return None if self.where == MEMORY else self._connection().raw
 
     def _connection(self) -> SqliteConnection:
         opened = apsw.Connection(self.where, statementcachesize=200)
@@ -218,6 +224,7 @@ class Turn:
 
     async def __aenter__(self) -> SqliteConnection:
         self._lock.acquire()
+        self._db.used_at = time.monotonic()
         try:
             self._connection = self._db.own(self._name)
             if self._transaction:

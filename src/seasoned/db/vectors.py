@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float32]
 
 
-# The keys nearest to a vector, best first, then these others, with their cosines.
+# The keys nearest to a vector, best first, then these others of the same groups; their cosines.
 Nearest = Callable[[Sequence[int]], Awaitable[dict[int, float]]]
 
 

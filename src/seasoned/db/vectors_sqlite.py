@@ -1,7 +1,7 @@
 """Vectors in SQLite: kept in tables, compared in memory, in step with what any process writes."""
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seasoned.db.connection import Connection
@@ -10,7 +10,7 @@ from seasoned.db.vectors import Nearest, Space, Vectors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from seasoned.db.read_ahead import Job, Opened, ReadAhead
+    from seasoned.db.read_ahead import Beside, Job, Opened, ReadAhead
     from seasoned.db.vector_mirror import VectorMirror
 
 COMPARED = 400  # of the nearest by code, so many are compared exactly,
@@ -19,21 +19,19 @@ MANY = 200_000
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
 STAYS = 5  # searches after which a process is one that stays, and reads ahead what it needs
-AHEAD_AT_ONCE = 2_000  # keys: a search that comes meanwhile waits until these are taken in
+AHEAD_AT_ONCE = 500  # keys: a search that comes meanwhile waits until these are taken in
 TRIES = 3  # at a batch that was changed while it was read; it is read when asked for, then
 RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
 RECENT_EACH = 20  # of each group, however many groups there are
 
 
 class SqliteVectors(Vectors):
-    def __init__(
-        self, kind: str, columns: Sequence[str], open_beside: "Callable[[], Opened | None]"
-    ) -> None:
+    def __init__(self, kind: str, columns: Sequence[str], db: "Beside") -> None:
         super().__init__(kind, columns)
         self.embeddings = f"{kind}_embeddings"
         self.changes = f"{kind}_vector_changes"
         self.turn = threading.RLock()
-        self._open_beside = open_beside
+        self._db = db
         self.also_ahead: list[Job] = []  # what others want to read ahead
         self._ahead: ReadAhead | None = None
         self._searches = 0
@@ -108,12 +106,13 @@ class SqliteVectors(Vectors):
                 scan = begun or mirror.begin(code, groups)  # rows may have been added meanwhile
                 enough = COMPARED if mirror.size < MANY else MORE_COMPARED
                 close = scan.nearest(max(enough, 2 * most)).tolist()
-                keys, vectors = await self._vectors_of(tx, mirror, space, [*close, *also])
+                wanted = list(dict.fromkeys((*close, *also)))
+                keys, vectors = await self._vectors_of(tx, mirror, space, wanted)
                 self._searched(mirror, space)
-            there = set(keys)
-            end = len(keys) - sum(key in there for key in also)
-            best = _best(keys[:end], vectors[:end], vector, most)
-            return dict(best) | _alike(keys[end:], vectors[end:], vector)
+            cosines, asked = _cosines(vectors, vector), set(also)
+            best = (-cosines).argsort(kind="stable")[:most].tolist()
+            rest = [place for place, key in enumerate(keys) if key in asked]
+            return {keys[place]: float(cosines[place]) for place in (*best, *rest)}
 
         return compared
 
@@ -126,7 +125,7 @@ class SqliteVectors(Vectors):
             def vectors(opened: "Opened") -> Iterator[None]:
                 return self._read_ahead(opened, mirror, space)
 
-            self._ahead = ReadAhead(self._open_beside, [vectors, *self.also_ahead])
+            self._ahead = ReadAhead(self._db, [vectors, *self.also_ahead])
 
     def _read_ahead(self, opened: "Opened", mirror: "VectorMirror", space: Space) -> Iterator[None]:
         """Every vector, in the order of the keys: sooner done than hundreds a search."""
