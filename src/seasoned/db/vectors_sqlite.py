@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 COMPARED = 400  # of the nearest by code, so many are compared exactly,
 MORE_COMPARED = 1_600  # and so many where there are more rows than this:
 MANY = 200_000
+MOST_READ = 200  # vectors that a search reads for that
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
 STAYS = 5  # searches after which a process is one that stays, and reads ahead what it needs
@@ -106,6 +107,8 @@ class SqliteVectors(Vectors):
                 scan = begun or mirror.begin(code, groups)  # rows may have been added meanwhile
                 enough = COMPARED if mirror.size < MANY else MORE_COMPARED
                 close = scan.nearest(max(enough, 2 * most)).tolist()
+                if len(mirror.unread(close)) > MOST_READ:  # as long as little has been read ahead
+                    close = scan.nearest(max(COMPARED, 2 * most)).tolist()
                 wanted = list(dict.fromkeys((*close, *also)))
                 keys, vectors = await self._vectors_of(tx, mirror, space, wanted)
                 self._searched(mirror, space)
