@@ -26,6 +26,7 @@ def _crowded(monkeypatch: pytest.MonkeyPatch) -> None:  # pyright: ignore[report
     monkeypatch.setattr(vector_mirror, "EXACT", 40)
     monkeypatch.setattr(vectors_sqlite, "COMPARED", 5)
     monkeypatch.setattr(vectors_sqlite, "STAYS", 3)
+    monkeypatch.setattr(vectors_sqlite, "FEW", 100)
     monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", 50)
 
 
@@ -99,6 +100,18 @@ def test_a_process_that_stays_reads_all_vectors_aside(opened: SqliteDatabase) ->
         assert search(opened, vectors, place)[0] == keys[place]
 
 
+def test_where_there_are_fewer_they_are_read_at_once(
+    opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_sqlite, "FEW", MANY + 1)
+    monkeypatch.setattr(vectors_sqlite, "READ_AT_ONCE", 70)
+    vectors, keys = filled(opened)
+    for _ in range(3):
+        search(opened, vectors)
+    assert not unread(opened, vectors, keys)
+    assert not readers()
+
+
 def test_what_changes_meanwhile_is_not_remembered_as_it_was(opened: SqliteDatabase) -> None:
     vectors, keys = filled(opened)
     search(opened, vectors)
@@ -164,6 +177,7 @@ def test_one_that_cannot_read_leaves_the_searches_to_themselves(
 
 def test_where_words_stand_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words_sqlite, "COSTLY", 3)
+    monkeypatch.setattr(vectors_sqlite, "FEW", 1000)
     with Seasoned(tmp_path / "seasoned.db") as s:
         for number in range(50):
             s.teach(f"night {number}", fact=f"Zebras graze beside tree {number}, said Naïve.")

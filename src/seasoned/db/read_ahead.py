@@ -37,11 +37,14 @@ Job = Callable[[Opened], Iterator[None]]  # reads on, a batch at a time
 
 
 class ReadAhead(threading.Thread):
-    """Ends when all is read, or when it is told to."""
+    """Ends when all is read, or when it is told to.
 
-    def __init__(self, db: Beside, jobs: Sequence[Job]) -> None:
+    One that hurries does not wait for ever until it is quiet.
+    """
+
+    def __init__(self, db: Beside, job: Job, *, hurries: bool = False) -> None:
         super().__init__(name="seasoned-read-ahead", daemon=True)
-        self._db, self._jobs = db, jobs
+        self._db, self._job, self._hurries = db, job, hurries
         self._stopped = threading.Event()
         self._hurried = 0  # batches that are still read however busy the others are
         self.start()
@@ -59,13 +62,12 @@ class ReadAhead(threading.Thread):
             log.info("nothing is read ahead any more: %s", error)
 
     def _work(self, opened: Opened) -> None:
-        for job in self._jobs:
+        began = time.monotonic()
+        for _ in self._job(opened):
+            self._rest(time.monotonic() - began)
+            if self._stopped.is_set():
+                return
             began = time.monotonic()
-            for _ in job(opened):
-                self._rest(time.monotonic() - began)
-                if self._stopped.is_set():
-                    return
-                began = time.monotonic()
 
     def _rest(self, took: float) -> None:
         """Lets the others work: until it is quiet, or for a while."""
@@ -77,6 +79,6 @@ class ReadAhead(threading.Thread):
         while (left := QUIET_SECONDS - self._db.idle_seconds()) > 0:
             if self._stopped.wait(left):
                 return
-            if time.monotonic() > until:
+            if self._hurries and time.monotonic() > until:
                 self._hurried = ENDURES
                 return

@@ -19,7 +19,9 @@ MANY = 200_000
 MOST_READ = 200  # vectors that a search reads for that
 KEPT_CHANGES = 200_000  # a reader that is further behind reads everything anew
 AT_ONCE = 500
-STAYS = 5  # searches after which a process is one that stays, and reads ahead what it needs
+STAYS = 20  # searches after which a process is one that stays, and reads ahead what it needs:
+FEW = 250_000  # keys up to which all vectors are read at once, in a microsecond each
+READ_AT_ONCE = 10_000
 AHEAD_AT_ONCE = 500  # keys: a search that comes meanwhile waits until these are taken in
 TRIES = 3  # at a batch that was changed while it was read; it is read when asked for, then
 RECENT = 500  # rows, the newest, that are compared where the mirror may not be asked
@@ -33,7 +35,10 @@ class SqliteVectors(Vectors):
         self.changes = f"{kind}_vector_changes"
         self.turn = threading.RLock()
         self._db = db
-        self.also_ahead: list[Job] = []  # what others want to read ahead
+        self.also_ahead: Job | None = None  # what else is worth reading ahead, where there are few
+        self._in_order = (
+            f"SELECT key, vector FROM {self.embeddings} WHERE space = ? AND key >= ? AND key < ?"
+        )
         self._ahead: ReadAhead | None = None
         self._searches = 0
         self._mirror: VectorMirror | None = None
@@ -111,7 +116,7 @@ class SqliteVectors(Vectors):
                     close = scan.nearest(max(COMPARED, 2 * most)).tolist()
                 wanted = list(dict.fromkeys((*close, *also)))
                 keys, vectors = await self._vectors_of(tx, mirror, space, wanted)
-                self._searched(mirror, space)
+                await self._searched(tx, mirror, space)
             cosines, asked = _cosines(vectors, vector), set(also)
             best = (-cosines).argsort(kind="stable")[:most].tolist()
             rest = [place for place, key in enumerate(keys) if key in asked]
@@ -119,25 +124,33 @@ class SqliteVectors(Vectors):
 
         return compared
 
-    def _searched(self, mirror: "VectorMirror", space: Space) -> None:
+    async def _searched(self, tx: Connection, mirror: "VectorMirror", space: Space) -> None:
+        """Counts a search; after some, what will be needed is read ahead."""
         from seasoned.db.read_ahead import ReadAhead
 
         self._searches += 1
-        if self._searches == STAYS and mirror.remembers:
+        if self._searches != STAYS or not mirror.remembers:
+            return
+        if mirror.size > FEW:
 
             def vectors(opened: "Opened") -> Iterator[None]:
                 return self._read_ahead(opened, mirror, space)
 
-            self._ahead = ReadAhead(self._db, [vectors, *self.also_ahead])
+            self._ahead = ReadAhead(self._db, vectors, hurries=True)
+            return
+        for start in range(0, mirror.size, READ_AT_ONCE):
+            rows = await tx.fetch(self._in_order, (space.id, start, start + READ_AT_ONCE))
+            mirror.remember([(row[0], row[1]) for row in rows])
+        if self.also_ahead is not None:
+            self._ahead = ReadAhead(self._db, self.also_ahead)
 
     def _read_ahead(self, opened: "Opened", mirror: "VectorMirror", space: Space) -> Iterator[None]:
         """Every vector, in the order of the keys: sooner done than hundreds a search."""
-        read = f"SELECT key, vector FROM {self.embeddings} WHERE space = ? AND key >= ? AND key < ?"
         for start in range(0, mirror.size, AHEAD_AT_ONCE):
             for _ in range(TRIES):
                 version = mirror.version
                 keys = (space.id, start, start + AHEAD_AT_ONCE)
-                rows: list[tuple[int, bytes]] = opened.execute(read, keys).fetchall()
+                rows: list[tuple[int, bytes]] = opened.execute(self._in_order, keys).fetchall()
                 with self.turn:
                     if mirror.version == version:
                         mirror.remember(rows)

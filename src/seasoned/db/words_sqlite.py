@@ -48,7 +48,7 @@ class SqliteWords(Words):
         self._norms: tuple[VectorMirror, float, NDArray[Any]] | None = None
         self._scores: NDArray[Any] | None = None
         self._size = 0  # that of the mirror, when it was last looked at
-        vectors.also_ahead.append(self._read_ahead)
+        vectors.also_ahead = self._read_ahead
 
     async def spoken(
         self,
@@ -132,11 +132,9 @@ class SqliteWords(Words):
         return kept
 
     def _read_ahead(self, opened: "Opened") -> Iterator[None]:
-        """Where the commoner words stand; among very many texts, those are not looked up at all."""
+        """Where the commoner words stand."""
         import numpy as np
 
-        if self._size >= MANY:
-            return
         opened.execute(f"CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, {self.table}, row)")
         terms: list[tuple[str]] = opened.execute(
             "SELECT term FROM temp.terms WHERE doc >= ? ORDER BY doc DESC LIMIT ?",
