@@ -1,7 +1,7 @@
 """Reads what searches will need before they ask for it, aside, in a process that stays.
 
 A search compares hundreds of vectors and looks up where words stand; read when first needed, they
-are most of its time. All together, they are read in a second or a few, half of it spent resting.
+are most of its time. All together, they are read in seconds, while nobody else needs the database.
 """
 
 import logging

@@ -45,11 +45,6 @@ class VectorMirror:
         return self.size <= REMEMBERED
 
     @property
-    def present(self) -> int:
-        """How many rows there are."""
-        return self._present
-
-    @property
     def lengths(self) -> NDArray[np.float32]:
         return self._length[: self.size]
 
