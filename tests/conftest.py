@@ -6,6 +6,7 @@ import tempfile
 import uuid
 import warnings
 from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -75,15 +76,28 @@ async def _with_vectors(db: Database) -> None:
 
 @pytest.fixture
 def postgres_url(postgres_server: str, postgres_template: str) -> Generator[str]:
+    with _copied(postgres_server, postgres_template) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_postgres_url(postgres_server: str) -> Generator[str]:
+    """A database that nobody has migrated."""
+    with _copied(postgres_server, "template0") as url:
+        yield url
+
+
+@contextmanager
+def _copied(server: str, template: str) -> Generator[str]:
     import psycopg
     from psycopg.sql import SQL, Identifier
 
     name = f"test_{uuid.uuid4().hex[:12]}"
-    parts = (Identifier(name), Identifier(postgres_template))
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
+    parts = (Identifier(name), Identifier(template))
+    with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {} TEMPLATE {}").format(*parts))
-    yield named(postgres_server, name)
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
+    yield named(server, name)
+    with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 

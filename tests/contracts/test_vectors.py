@@ -353,6 +353,9 @@ class Interrupted:
     async def execute(self, sql: str, params: Params = ()) -> int:
         return await self.inner.execute(sql, params)
 
+    async def send(self, sql: str, params: Params = ()) -> None:
+        await self.inner.send(sql, params)
+
     async def script(self, sql: str) -> None:
         await self.inner.script(sql)
 

@@ -144,6 +144,13 @@ def test_what_others_have_is_neither_found_nor_counted(index: Index) -> None:
     assert index.keys("zebra", "nobody") == shared
 
 
+def test_a_text_that_moves_is_found_where_it_belongs_now(index: Index) -> None:
+    (key,) = index.add("a zebra", tenant="old")
+    place = ("new", "", "", "", "fact", "active", "user")
+    writing(index.db, lambda tx: index.vectors.regroup(tx, key, place))
+    assert (index.keys("zebra", "old"), index.keys("zebra", "new")) == ([], [key])
+
+
 def test_a_needle_of_a_small_tenant_is_found_among_many(index: Index) -> None:
     index.add(*["the zebra is theirs"] * 2500, tenant="big")
     (own,) = index.add("a zebra of ours, described at some length and with many words", tenant="me")

@@ -66,6 +66,35 @@ def test_a_broken_constraint_is_our_error_and_leaves_nothing(db: Database) -> No
     assert fetch(db, "SELECT count(*) FROM tools") == [(0,)]
 
 
+def test_what_is_sent_happens_in_its_place(db: Database) -> None:
+    async def mixed() -> list[Row]:
+        async with db.write() as tx:
+            await tx.send("INSERT INTO tools VALUES ('', '', 'a', 1, 0, 0, 0, 0)")
+            await tx.send("UPDATE tools SET calls = calls + ? WHERE name = ?", (4, "a"))
+            seen = await tx.fetch("SELECT name, calls FROM tools")
+            await tx.send("UPDATE tools SET calls = calls * 2")
+            assert await tx.execute("UPDATE tools SET calls = calls + 1") == 1
+            await tx.send("INSERT INTO tools VALUES ('', '', 'b', 1, 0, 0, 0, 0)")
+            return seen
+
+    assert db.run(mixed()) == [("a", 5)]
+    assert fetch(db, "SELECT name, calls FROM tools ORDER BY name") == [("a", 11), ("b", 1)]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_what_is_sent_and_fails_is_our_error_and_leaves_nothing(db: Database, more: int) -> None:
+    async def twice() -> None:
+        async with db.write() as tx:
+            for name in ("a", "a", "b"):
+                await tx.send("INSERT INTO tools VALUES ('', '', ?, 1, 0, 0, 0, 0)", (name,))
+            if more:
+                await tx.fetch("SELECT 1")
+
+    with pytest.raises(DatabaseError, match=r"(?i)unique"):
+        db.run(twice())
+    assert fetch(db, "SELECT count(*) FROM tools") == [(0,)]
+
+
 def test_a_percent_sign_and_unicode_come_back_as_they_went(db: Database) -> None:
     rows = fetch(db, "SELECT cast(? AS TEXT) WHERE 'a%b' LIKE 'a%'", "100 % – 東京 – 🙂")
     assert rows == [("100 % – 東京 – 🙂",)]

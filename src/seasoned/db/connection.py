@@ -19,6 +19,11 @@ class Connection(Protocol):
         """Runs a statement; how many rows it touched."""
         ...
 
+    async def send(self, sql: str, params: Params = ()) -> None:
+        """The same, where nobody waits for the answer: it may fail as late as the next statement,
+        or when the transaction ends."""
+        ...
+
     async def script(self, sql: str) -> None:
         """Runs several statements that take no values."""
         ...

@@ -36,6 +36,14 @@ except ImportError as missing:
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5
+# Statements here take milliseconds: to compile one, or to start workers for it, takes longer.
+# A search by meaning goes on until enough pass its filters.
+TUNED = """
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+SET hnsw.ef_search = 100;
+SET hnsw.iterative_scan = strict_order
+"""
 MIGRATION_LOCK = 0x5EA50ED  # any number, the same in every process
 
 
@@ -44,29 +52,51 @@ class PostgresConnection:
 
     def __init__(self, raw: "psycopg.AsyncConnection[Row]") -> None:
         self.raw = raw
+        self._unsent: list[tuple[str, Params]] = []
 
     async def execute(self, sql: str, params: Params = ()) -> int:
-        cursor = await self.raw.execute(_placed(sql), params or None)
-        return cursor.rowcount
+        return (await self._asked(sql, params)).rowcount
+
+    async def send(self, sql: str, params: Params = ()) -> None:
+        self._unsent.append((sql, params))
 
     async def script(self, sql: str) -> None:
+        await self.flush()
         await self.raw.execute(_placed(sql))
 
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
+        await self.flush()
         async with self.raw.cursor() as cursor:
             await cursor.executemany(_placed(sql), rows)
 
     async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
+        await self.flush()
         told = _placed(f"COPY {table} ({', '.join(columns)}) FROM STDIN")
         async with self.raw.cursor() as cursor, cursor.copy(told) as copy:
             for row in rows:
                 await copy.write_row(row)
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
-        return await (await self.raw.execute(_placed(sql), params or None)).fetchall()
+        return await (await self._asked(sql, params)).fetchall()
 
     async def fetch_one(self, sql: str, params: Params = ()) -> Row | None:
-        return await (await self.raw.execute(_placed(sql), params or None)).fetchone()
+        return await (await self._asked(sql, params)).fetchone()
+
+    async def flush(self) -> None:
+        """What was sent is on its way, and has worked."""
+        if self._unsent:
+            sql, params = self._unsent.pop()
+            await self._asked(sql, params)
+
+    async def _asked(self, sql: str, params: Params) -> "psycopg.AsyncCursor[Row]":
+        """Runs a statement; what was sent before goes the same way, with it."""
+        if not self._unsent:
+            return await self.raw.execute(_placed(sql), params or None)
+        unsent, self._unsent = self._unsent, []
+        async with self.raw.pipeline():
+            for earlier, values in unsent:
+                await self.raw.execute(_placed(earlier), values or None)
+            return await self.raw.execute(_placed(sql), params or None)
 
 
 class PostgresDatabase:
@@ -97,7 +127,13 @@ class PostgresDatabase:
         first = await psycopg.AsyncConnection.connect(self.url, connect_timeout=CONNECT_SECONDS)
         await first.close()
         self._pool = AsyncConnectionPool(
-            self.url, min_size=1, max_size=self._connections, open=False, timeout=30
+            self.url,
+            kwargs={"autocommit": True},
+            configure=_tuned,
+            min_size=1,
+            max_size=self._connections,
+            open=False,
+            timeout=30,
         )
         await self._pool.open()
         try:
@@ -117,7 +153,9 @@ class PostgresDatabase:
     async def write(self) -> AsyncGenerator[PostgresConnection]:
         with self._explained():
             async with self._connected() as raw, raw.transaction():
-                yield PostgresConnection(raw)
+                tx = PostgresConnection(raw)
+                yield tx
+                await tx.flush()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[PostgresConnection]:
@@ -194,6 +232,10 @@ class PostgresDatabase:
             ) from error
         except psycopg.Error as error:
             raise DatabaseError(f"{self.where}: {_first_line(error)}") from error
+
+
+async def _tuned(raw: "psycopg.AsyncConnection[Row]") -> None:
+    await raw.execute(TUNED)
 
 
 @functools.lru_cache(maxsize=512)

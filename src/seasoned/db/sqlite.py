@@ -69,6 +69,9 @@ class SqliteConnection:
         self.raw.execute(sql, params)
         return self.raw.changes()
 
+    async def send(self, sql: str, params: Params = ()) -> None:
+        self.raw.execute(sql, params)
+
     async def script(self, sql: str) -> None:
         self.raw.execute(sql).fetchall()
 

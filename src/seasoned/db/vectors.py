@@ -58,22 +58,28 @@ class Vectors(ABC):
             f"INSERT INTO {self.groups_table} ({names}) VALUES ({marks}) "
             f"ON CONFLICT ({names}) DO NOTHING"
         )
-        self._add = f"INSERT INTO {self.table} (group_id, length) VALUES (?, ?) RETURNING key"
+        self._add = (
+            f"INSERT INTO {self.table} (group_id, length) "
+            f"SELECT id, ? FROM {self.groups_table} WHERE {same} RETURNING key"
+        )
         self._regroup = f"UPDATE {self.table} SET group_id = ? WHERE key = ?"
         self._remove = f"DELETE FROM {self.table} WHERE key = ?"
 
     async def add(self, tx: Connection, values: Sequence[str], length: int) -> int:
         """A row without a vector yet; its key."""
-        row = await tx.fetch_one(self._add, (await self._group(tx, values), length))
-        assert row is not None, "an insert returns its key"
+        row = await tx.fetch_one(self._add, (length, *values))
+        if row is None:
+            await self._group(tx, values)
+            row = await tx.fetch_one(self._add, (length, *values))
+        assert row is not None, "a group that was added is there"
         return int(row[0])
 
     async def regroup(self, tx: Connection, key: int, values: Sequence[str]) -> None:
         """What it is filtered by has changed."""
-        await tx.execute(self._regroup, (await self._group(tx, values), key))
+        await tx.send(self._regroup, (await self._group(tx, values), key))
 
     async def remove(self, tx: Connection, key: int) -> None:
-        await tx.execute(self._remove, (key,))
+        await tx.send(self._remove, (key,))
 
     async def groups(
         self, tx: Connection, wanted: Sequence[Collection[str] | None]

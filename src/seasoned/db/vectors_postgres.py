@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 from seasoned.core.errors import Unsupported
 from seasoned.db.connection import Connection, Row
-from seasoned.db.vectors import Space, Vectors
+from seasoned.db.vectors import Nearest, Space, Vectors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INDEXED = 20_000  # vectors from which on an index pays
+INDEXED = 5_000  # vectors from which on an index pays
+MOST_WAITING = 1_000  # while more wait for a vector: many at once go in faster than one by one
 LONGEST_INDEXED = 4_000  # dimensions that pgvector can index in half precision
-LEAST_LOOKED_AT, MOST_LOOKED_AT = 100, 1000  # rows of the index; pgvector takes no more
 
 
 class PostgresVectors(Vectors):
     def __init__(self, kind: str, columns: Sequence[str]) -> None:
         super().__init__(kind, columns)
         self._why_not: str | None = None
+        self._likeness = (
+            f"SELECT key, vector <=> ?::halfvec FROM {self.table} WHERE space = ? AND key = ANY(?)"
+        )
 
     async def usable(self, tx: Connection) -> str:
         """Sees to the extension and the column, once."""
@@ -63,9 +66,10 @@ class PostgresVectors(Vectors):
     ) -> None:
         if why := await self.usable(tx):
             raise Unsupported(why)
-        await tx.execute_many(
-            f"UPDATE {self.table} SET space = ?, vector = ?::halfvec WHERE key = ?",
-            ((space.id, _written(vector), key) for key, vector in zip(keys, vectors, strict=True)),
+        await tx.execute(
+            f"UPDATE {self.table} t SET space = ?, vector = given.vector::halfvec "
+            "FROM unnest(?::bigint[], ?::text[]) AS given (key, vector) WHERE t.key = given.key",
+            (space.id, list(keys), [_written(vector) for vector in vectors]),
         )
 
     async def tend(self, tx: Connection, space: Space) -> None:
@@ -77,8 +81,12 @@ class PostgresVectors(Vectors):
             "SELECT to_regclass(?) WHERE to_regclass(?) IS NOT NULL", (name, name)
         ):
             return
-        counted = await self.count(tx, space.id)
-        if counted.embedded < INDEXED or counted.waiting > counted.embedded // 10:
+        some = f"SELECT count(*) FROM (SELECT FROM {self.table} WHERE space"
+        row = await tx.fetch_one(
+            f"SELECT ({some} = ? LIMIT ?) embedded), ({some} < ? LIMIT ?) waiting)",
+            (space.id, INDEXED, space.id, MOST_WAITING),
+        )
+        if row is None or row[0] < INDEXED or row[1] == MOST_WAITING:
             return
         await tx.script("SET LOCAL maintenance_work_mem = '256MB'")
         await tx.script(
@@ -96,30 +104,43 @@ class PostgresVectors(Vectors):
     ) -> list[tuple[int, float]]:
         if await self.usable(tx) or not groups:
             return []
-        looked_at = min(max(LEAST_LOOKED_AT, 2 * most), MOST_LOOKED_AT)
-        await tx.script(
-            f"SET LOCAL hnsw.ef_search = {looked_at}; SET LOCAL hnsw.iterative_scan = strict_order"
-        )
-        near = f"vector::halfvec({space.dimensions}) <=> ?::halfvec({space.dimensions})"
-        text = _written(vector)
-        rows = await tx.fetch(
-            f"SELECT key, 1 - ({near}) FROM {self.table} WHERE space = {space.id} "
-            f"AND group_id = ANY(?) ORDER BY {near} LIMIT ?",
-            (text, list(groups), text, most),
-        )
+        rows = await tx.fetch(self._nearest(space), (_written(vector), list(groups), most))
         return list(_measured(rows).items())
+
+    async def begin(
+        self,
+        tx: Connection,
+        space: Space,
+        vector: "NDArray[Any]",
+        groups: Collection[int],
+        most: int,
+    ) -> Nearest:
+        async def nearest(others: Sequence[int]) -> dict[int, float]:
+            if await self.usable(tx) or not groups:
+                return {}
+            text = _written(vector)
+            rows = await tx.fetch(
+                f"({self._nearest(space)}) UNION ALL ({self._likeness})",
+                (text, list(groups), most, text, space.id, list(others)),
+            )
+            return _measured(rows)
+
+        return nearest
 
     async def likeness(
         self, tx: Connection, space: Space, vector: "NDArray[Any]", keys: Sequence[int]
     ) -> dict[int, float]:
         if await self.usable(tx):
             return {}
-        rows = await tx.fetch(
-            f"SELECT key, 1 - (vector <=> ?::halfvec) FROM {self.table} "
-            "WHERE space = ? AND key = ANY(?)",
-            (_written(vector), space.id, list(keys)),
+        return _measured(await tx.fetch(self._likeness, (_written(vector), space.id, list(keys))))
+
+    def _nearest(self, space: Space) -> str:
+        size = space.dimensions
+        return (
+            f"SELECT key, vector::halfvec({size}) <=> ?::halfvec({size}) AS distance "
+            f"FROM {self.table} WHERE space = {space.id} AND group_id = ANY(?) "
+            "ORDER BY distance LIMIT ?"
         )
-        return _measured(rows)
 
 
 def is_too_old(version: str) -> bool:
@@ -133,7 +154,7 @@ def is_too_old(version: str) -> bool:
 
 def _measured(rows: Sequence[Row]) -> dict[int, float]:
     """Keys and cosines; a vector without a direction, as of a blank text, has none."""
-    return {row[0]: float(row[1]) for row in rows if not isnan(row[1])}
+    return {row[0]: 1 - float(row[1]) for row in rows if not isnan(row[1])}
 
 
 def _written(vector: "NDArray[Any]") -> str:

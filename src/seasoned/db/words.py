@@ -19,13 +19,13 @@ class Words(ABC):
         self.table = table
 
     async def add(self, tx: Connection, key: int, text: Indexed) -> None:
-        await tx.execute(
+        await tx.send(
             f"INSERT INTO {self.table} (rowid, trigger, content, near, far) VALUES (?, ?, ?, ?, ?)",
             (key, *text),
         )
 
     async def remove(self, tx: Connection, key: int) -> None:
-        await tx.execute(f"DELETE FROM {self.table} WHERE rowid = ?", (key,))
+        await tx.send(f"DELETE FROM {self.table} WHERE rowid = ?", (key,))
 
     async def texts(self, tx: Connection, keys: Sequence[int]) -> dict[int, Indexed]:
         """What is indexed under these keys, for those that are still there."""

@@ -1,10 +1,10 @@
-"""Full text in Postgres: a GIN index finds the rows, the most telling words rank them."""
+"""Full text in Postgres: a GIN index finds who says each word, the most telling words rank them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TypeVar
 
-from seasoned.core.bm25 import Spoken
+from seasoned.core.bm25 import Indexed, Spoken
 from seasoned.db.connection import Connection
 from seasoned.db.vectors import Space
 from seasoned.db.words import Words
@@ -12,10 +12,26 @@ from seasoned.db.words import Words
 K = TypeVar("K")
 V = TypeVar("V")
 
-MOST_MATCHED = 8_000  # rows that a query may have to rank: the rarest words first
-GROWTH = 1.2  # a common word's count is taken again when there are so many more rows
-COMMON = 100  # rows that a word stands in
+MOST_MATCHED = 4_000  # rows that a query may have to rank: the rarest words first
+GROWTH = 1.2  # what is known of a large collection is asked again when there are so many more rows
+LARGE = 1_000  # rows: of fewer, everything is counted anew each time
+FEW = 0.1  # of all rows: groups that have fewer are found by their index
+COMMON = 100  # rows that say a word: how many exactly does not matter much
 MOST_COUNTED = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many rows some groups have, how long they are, and the newest key at that time."""
+
+    total: int = 0
+    mean: float = 1.0
+    newest: int = 0
+
+    @property
+    def is_small(self) -> bool:
+        """Whether they are but a small part of all rows."""
+        return self.total < FEW * self.newest
 
 
 class PostgresWords(Words):
@@ -23,7 +39,15 @@ class PostgresWords(Words):
         super().__init__(table)
         self.vectors_table = vectors_table
         self._counts: dict[tuple[str, frozenset[int]], tuple[int, int]] = {}
-        self._sizes: dict[frozenset[int], tuple[int, float, int]] = {}
+        self._shares: dict[str, float] = {}  # of all rows, that say a common word
+        self._sizes: dict[frozenset[int], Size] = {}
+
+    async def add(self, tx: Connection, key: int, text: Indexed) -> None:
+        await tx.send(
+            f"INSERT INTO {self.table} (rowid, trigger, content, near, far, group_id, length) "
+            f"SELECT key, ?, ?, ?, ?, group_id, length FROM {self.vectors_table} WHERE key = ?",
+            (*text, key),
+        )
 
     async def spoken(
         self,
@@ -33,67 +57,92 @@ class PostgresWords(Words):
         groups: Collection[int],
         most: int,
     ) -> Spoken:
-        total, mean = await self._size(tx, groups)
-        counts = await self._counted(tx, words, groups, total)
-        known = Spoken((), counts, total, mean)
-        telling = _telling({word: many for word, many in counts.items() if many})
-        if not telling or not groups:
-            return known
-        weighed = " + ".join(
-            "CASE WHEN t.document @@ ?::tsquery THEN ? ELSE 0 END" for _ in telling
-        )
-        values = [value for word in telling for value in (_said(word), known.weight(word))]
+        among = frozenset(groups)
+        size = await self._size(tx, among)
+        known = {word: self._recent(word, among, size) for word in words}
+        read = _worth_reading(known)
+        if not read or not among:
+            counts = {word: many or 0 for word, many in known.items()}
+            return Spoken((), counts, size.total, size.mean)
         rows = await tx.fetch(
-            f"SELECT t.rowid, ({weighed})::float8 / (1 + v.length / ?::float8) AS worth "
-            f"FROM {self.table} t JOIN {self.vectors_table} v ON v.key = t.rowid "
-            "WHERE t.document @@ ?::tsquery AND v.group_id = ANY(?) "
-            "ORDER BY worth DESC, t.rowid LIMIT ?",
-            (*values, max(mean, 1.0), " | ".join(map(_said, telling)), list(groups), most),
+            self._ranking(len(read), size),
+            (
+                *(value for word in read for value in (_said(word), sorted(among))),
+                *(size.total, size.total, size.total, MOST_MATCHED, max(size.mean, 1.0), most),
+            ),
         )
-        return replace(known, keys=[row[0] for row in rows])
+        counted = dict.fromkeys(read, 0)
+        ranked: list[tuple[float, int]] = []
+        for place, value, worth in rows:
+            if worth is not None:
+                ranked.append((-worth, value))
+            elif place is not None:
+                counted[read[place]] = value
+            elif value > GROWTH * size.newest:
+                self._sizes.pop(among, None)
+        for word, many in counted.items():
+            _bounded(self._counts)[word, among] = (many, size.total)
+        counts = {word: counted.get(word, many) or 0 for word, many in known.items()}
+        return Spoken([key for _, key in sorted(ranked)], counts, size.total, size.mean)
 
-    async def _size(self, tx: Connection, groups: Collection[int]) -> tuple[int, float]:
-        """How many rows these groups have, and how long they are; the same again for a while."""
-        last = await tx.fetch_one(f"SELECT max(key) FROM {self.vectors_table}")
-        newest = (last[0] or 0) if last else 0
-        among = frozenset(groups)
+    def _ranking(self, words: int, size: Size) -> str:
+        """How often each word is said, the rows that say the most of the telling ones, and the
+        newest key there is: all in one answer."""
+        # One part for each word, so that each is planned by how common it is. The index of groups
+        # is kept out where most rows pass them: without fresh statistics it would be taken.
+        group = "group_id" if size.is_small else "(group_id + 0)"
+        says = " UNION ALL ".join(
+            f"SELECT {place}, rowid, length FROM {self.table} "
+            f"WHERE document @@ ?::tsquery AND {group} = ANY(?)"
+            for place in range(words)
+        )
+        return (
+            f"WITH said (word, key, length) AS MATERIALIZED ({says}), "
+            "counted AS (SELECT word, count(*) AS often, "
+            "sum(count(*)) OVER (ORDER BY count(*), word) AS reached FROM said GROUP BY word), "
+            "telling AS (SELECT word, ln(1 + (?::float8 - least(often, ?) + 0.5) "
+            "/ (least(often, ?) + 0.5)) AS weight "
+            "FROM counted WHERE reached <= ? OR reached = often), "
+            "ranked AS (SELECT key, sum(weight) / (1 + length / ?::float8) AS worth "
+            "FROM said JOIN telling USING (word) GROUP BY key, length "
+            "ORDER BY worth DESC, key LIMIT ?) "
+            "SELECT word, often, NULL FROM counted UNION ALL SELECT NULL, key, worth FROM ranked "
+            f"UNION ALL SELECT NULL, coalesce(max(key), 0), NULL FROM {self.vectors_table}"
+        )
+
+    async def _size(self, tx: Connection, among: frozenset[int]) -> Size:
         known = self._sizes.get(among)
-        if known is None or known[0] < 1000 or newest > GROWTH * known[2]:
+        if known is None or known.total < LARGE:
             row = await tx.fetch_one(
-                f"SELECT count(*), coalesce(avg(length), 1) FROM {self.vectors_table} "
-                "WHERE group_id = ANY(?)",
-                (list(groups),),
+                "SELECT count(*), coalesce(avg(length), 1)::float8, "
+                f"(SELECT coalesce(max(key), 0) FROM {self.vectors_table}) "
+                f"FROM {self.table} WHERE group_id = ANY(?)",
+                (sorted(among),),
             )
-            known = (int(row[0]), float(row[1]), newest) if row else (0, 1.0, newest)
+            known = Size(*row) if row else Size()
             _bounded(self._sizes)[among] = known
-        return known[0], known[1]
+            if known.total >= LARGE:
+                await self._read_statistics(tx)
+        return known
 
-    async def _counted(
-        self, tx: Connection, words: Sequence[str], groups: Collection[int], total: int
-    ) -> dict[str, int]:
-        """In how many of these rows each word stands; of common words, about so many."""
-        among = frozenset(groups)
-        counts = {word: self._recent(word, among, total) for word in words}
-        unsure = [word for word, many in counts.items() if many is None]
-        if unsure:
-            # One question for each word, so that each is planned by how common it is.
-            one = (
-                f"SELECT count(*) FROM {self.table} t JOIN {self.vectors_table} v "
-                "ON v.key = t.rowid WHERE t.document @@ ?::tsquery AND v.group_id = ANY(?)"
-            )
-            row = await tx.fetch_one(
-                "SELECT " + ", ".join(f"({one})" for _ in unsure),
-                [value for word in unsure for value in (_said(word), list(groups))],
-            )
-            found = dict(zip(unsure, row or (), strict=True))
-            counts.update(found)
-            _bounded(self._counts).update({(w, among): (n, total) for w, n in found.items()})
-        return {word: many or 0 for word, many in counts.items()}
+    async def _read_statistics(self, tx: Connection) -> None:
+        """What the server itself knows of common words: reading who says them would take long."""
+        row = await tx.fetch_one(
+            "SELECT most_common_elems::text::text[], most_common_elem_freqs FROM pg_stats "
+            "WHERE schemaname = current_schema() AND tablename = ? AND attname = 'document'",
+            (self.table,),
+        )
+        if row is not None and row[0] is not None:
+            self._shares = dict(zip(row[0], row[1], strict=False))  # sums stand behind the shares
 
-    def _recent(self, word: str, among: frozenset[int], total: int) -> int | None:
+    def _recent(self, word: str, among: frozenset[int], size: Size) -> int | None:
         """A count that still holds well enough: a rare word's must be right, for it decides."""
+        if size.total < LARGE:
+            return None
         many, of = self._counts.get((word, among), (0, 0))
-        return many if many >= COMMON and 1000 < total <= GROWTH * of else None
+        if size.total > GROWTH * of:
+            many = 0 if size.is_small else round(self._shares.get(word, 0.0) * size.total)
+        return many if many >= COMMON else None
 
 
 def _bounded(kept: dict[K, V]) -> dict[K, V]:
@@ -102,16 +151,20 @@ def _bounded(kept: dict[K, V]) -> dict[K, V]:
     return kept
 
 
-def _telling(counts: dict[str, int]) -> list[str]:
-    """The rarest words, as long as the rows they stand in can be ranked in time."""
-    telling: list[str] = []
-    matched = 0
-    for word, many in sorted(counts.items(), key=lambda item: item[1]):
-        if telling and matched + many > MOST_MATCHED:
+def _worth_reading(known: dict[str, int | None]) -> list[str]:
+    """Words that nobody has counted, and of the others the rarest, as many as can be ranked.
+
+    >>> _worth_reading({"the": 9_000, "pod": None, "node": 2_000, "fail": 3_000})
+    ['pod', 'node']
+    """
+    read = [word for word, many in known.items() if many is None]
+    reached = 0
+    for many, word in sorted((many, word) for word, many in known.items() if many is not None):
+        reached += many
+        if read and reached > MOST_MATCHED:
             break
-        telling.append(word)
-        matched += many
-    return telling
+        read.append(word)
+    return read
 
 
 def _said(word: str) -> str:

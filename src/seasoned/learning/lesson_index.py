@@ -28,7 +28,7 @@ class LessonIndex:
         text = Indexed(*(searchable(part) for part in (when, lesson.content, near, far)))
         key = await self.vectors.add(tx, _filters(lesson), round(text.length))
         await self.words.add(tx, key, text)
-        await tx.execute("UPDATE lessons SET key = ? WHERE id = ?", (key, lesson.id))
+        await tx.send("UPDATE lessons SET key = ? WHERE id = ?", (key, lesson.id))
 
     async def take_out(self, tx: Connection, name: str) -> None:
         """Takes it out of every index; its key is never used again."""
@@ -40,7 +40,7 @@ class LessonIndex:
             return
         await self.vectors.remove(tx, row[0])
         await self.words.remove(tx, row[0])
-        await tx.execute("UPDATE lessons SET key = ? WHERE id = ?", (-number(name), name))
+        await tx.send("UPDATE lessons SET key = ? WHERE id = ?", (-number(name), name))
 
     async def follow(self, tx: Connection, lesson: Lesson) -> None:
         """Its status has changed: it is found under the new one, or not any more."""

@@ -59,7 +59,7 @@ class LessonStore(LessonReader):
             assert row is not None, "a lesson that conflicts is there"
             return lesson_from(row), False
         if draft.fix is not None:
-            await tx.execute(
+            await tx.send(
                 "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change) VALUES (?, ?, ?, ?)",
                 (name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
             )
@@ -91,7 +91,7 @@ class LessonStore(LessonReader):
             await self.rules.put(tx, name, draft.rule)
         if draft.example is not None:
             shown = draft.example
-            await tx.execute(
+            await tx.send(
                 "INSERT INTO lesson_examples (lesson_id, polarity, request, reply, note, rule_id) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 (name, shown.polarity, shown.request, shown.reply, shown.note, shown.rule),
@@ -135,12 +135,12 @@ class LessonStore(LessonReader):
     ) -> Lesson:
         """Says it anew: a fix in the more general form that its latest episode taught, say."""
         fix = replace(lesson.fix, change=change) if lesson.fix else None
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET trigger = ?, content = ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (trigger, content, now, lesson.id),
         )
         if fix is not None:
-            await tx.execute(
+            await tx.send(
                 "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (change, lesson.id)
             )
         changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
@@ -151,7 +151,7 @@ class LessonStore(LessonReader):
 
     async def resettle(self, tx: Connection, lesson: Lesson, draft: Draft, now: int) -> Lesson:
         """Its words stand elsewhere now: under another heading, or beside other words."""
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET trigger = ?, fingerprint = ?, updated_at = ? WHERE id = ?",
             (draft.trigger, fingerprint_of(draft), now, lesson.id),
         )
@@ -165,20 +165,18 @@ class LessonStore(LessonReader):
         self, tx: Connection, lesson: Lesson, twin: Lesson, prior: Evidence, now: int
     ) -> Lesson:
         """Two fixes turned out to be one: the twin's evidence, but for its prior, moves over."""
-        await tx.execute(
+        await tx.send(
             "DELETE FROM evidence WHERE lesson_id = ? AND reason = ?", (twin.id, prior.reason)
         )
-        await tx.execute(
-            "UPDATE evidence SET lesson_id = ? WHERE lesson_id = ?", (lesson.id, twin.id)
-        )
+        await tx.send("UPDATE evidence SET lesson_id = ? WHERE lesson_id = ?", (lesson.id, twin.id))
         worked, failed = twin.belief.worked - prior.worked, twin.belief.failed - prior.failed
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET worked = worked + ?, failed = failed + ?, "
             "times_given = times_given + ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (worked, failed, twin.times_given, now, lesson.id),
         )
         for column in ("lesson_id", "hint"):
-            await tx.execute(
+            await tx.send(
                 f"UPDATE episodes SET {column} = ? WHERE {column} = ?", (lesson.id, twin.id)
             )
         await self._delete(tx, twin)
@@ -191,7 +189,7 @@ class LessonStore(LessonReader):
             return lesson
         if status not in TRANSITIONS[lesson.status]:
             raise BadInput(f"lesson {lesson.id} is {lesson.status} and cannot become {status}")
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET status = ?, updated_at = ?, graphed = 0 WHERE id = ?",
             (status, now, lesson.id),
         )
@@ -209,7 +207,7 @@ class LessonStore(LessonReader):
         for example in await self.rules.examples(tx, lesson.id):
             if status in TRANSITIONS[example.status]:
                 await self.move(tx, example, status, now)
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET superseded_by = ?, graphed = 0 WHERE id = ?", (by, lesson.id)
         )
         return replace(changed, superseded_by=by)
@@ -217,7 +215,7 @@ class LessonStore(LessonReader):
     async def give(self, tx: Connection, times: Mapping[str, int], now: int) -> None:
         """Counts how often these lessons were handed to an agent."""
         for name, often in times.items():
-            await tx.execute(
+            await tx.send(
                 "UPDATE lessons SET times_given = times_given + ?, last_given_at = ? WHERE id = ?",
                 (often, now, name),
             )
@@ -230,7 +228,7 @@ class LessonStore(LessonReader):
 
     async def _delete(self, tx: Connection, lesson: Lesson) -> None:
         await self.index.take_out(tx, lesson.id)
-        await tx.execute("DELETE FROM lessons WHERE id = ?", (lesson.id,))
+        await tx.send("DELETE FROM lessons WHERE id = ?", (lesson.id,))
 
     async def erase(self, tx: Connection, lesson: Lesson, now: int) -> None:
         """Takes every word of it away; what stays is that it was forgotten.
@@ -238,27 +236,25 @@ class LessonStore(LessonReader):
         What was told may be told anew; what was inferred does not come back by itself.
         """
         await self.index.take_out(tx, lesson.id)
-        await tx.execute("DELETE FROM lesson_versions WHERE lesson_id = ?", (lesson.id,))
+        await tx.send("DELETE FROM lesson_versions WHERE lesson_id = ?", (lesson.id,))
         if lesson.explicit:
-            await tx.execute(
-                "UPDATE lessons SET fingerprint = ? WHERE id = ?", (new_id(), lesson.id)
-            )
-        await tx.execute("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
-        await tx.execute("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
-        await tx.execute(
+            await tx.send("UPDATE lessons SET fingerprint = ? WHERE id = ?", (new_id(), lesson.id))
+        await tx.send("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
+        await tx.send("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
+        await tx.send(
             "UPDATE lesson_rules SET poison = NULL, fewshot_user = NULL, fewshot_assistant = NULL, "
             "guard = NULL, guard_kind = NULL WHERE lesson_id = ?",
             (lesson.id,),
         )
-        await tx.execute(
+        await tx.send(
             "UPDATE lesson_examples SET request = '', reply = '', note = '' WHERE lesson_id = ?",
             (lesson.id,),
         )
-        await tx.execute(
+        await tx.send(
             "UPDATE corrections SET message = '', body = '' WHERE lesson_id = ?", (lesson.id,)
         )
         await self._erase_beside(tx, lesson.id)
-        await tx.execute(
+        await tx.send(
             "UPDATE lessons SET trigger = '', content = '', status = 'retired', updated_at = ? "
             "WHERE id = ?",
             (now, lesson.id),
@@ -277,7 +273,7 @@ class LessonStore(LessonReader):
             (lesson_id,),
         )
         for (name,) in rows:
-            await tx.execute(
+            await tx.send(
                 "UPDATE lesson_passages SET near = '', far = '' WHERE lesson_id = ?", (name,)
             )
             neighbour = await self.find(tx, name)
@@ -287,7 +283,7 @@ class LessonStore(LessonReader):
 
     async def _keep(self, tx: Connection, lesson: Lesson, now: int) -> None:
         """Keeps what the lesson says now, so that a change can be explained and taken back."""
-        await tx.execute(
+        await tx.send(
             "INSERT INTO lesson_versions (lesson_id, words, trigger, content, change, at) "
             "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id, words) DO NOTHING",
             (
@@ -297,7 +293,7 @@ class LessonStore(LessonReader):
         )
 
     async def _witness(self, tx: Connection, lesson_id: str, evidence: Evidence) -> None:
-        await tx.execute(
+        await tx.send(
             "INSERT INTO evidence (lesson_id, at, reason, worked, failed, session, quote) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (

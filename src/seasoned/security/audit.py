@@ -62,12 +62,12 @@ class AuditStore:
         for entry in entries:
             seq += 1
             digest = chained(digest, seq, at, entry.kind, entry.subject, entry.detail)
-            await tx.execute(
+            await tx.send(
                 "INSERT INTO audit (seq, at, kind, subject, detail, digest) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
                 (seq, at, entry.kind, entry.subject, entry.detail, digest),
             )
-        await tx.execute("UPDATE audit_head SET seq = ?, digest = ?", (seq, digest))
+        await tx.send("UPDATE audit_head SET seq = ?, digest = ?", (seq, digest))
 
     async def list(self, tx: Connection, subject: str, limit: int = 50) -> list[AuditEvent]:
         """The events about one thing, oldest first."""
