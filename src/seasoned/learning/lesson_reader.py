@@ -93,11 +93,11 @@ class LessonReader:
             "SELECT id FROM (SELECT l.id FROM lessons l "
             f"WHERE l.trigger = '' AND l.kind = '{kind}' AND l.status = 'active' "
             f"AND l.verdict <> 'harms' AND {REACHES} AND l.worked >= ? * (l.worked + l.failed) "
-            f"ORDER BY l.created_at DESC, l.id DESC LIMIT ?) newest_{kind}"
+            f"ORDER BY -l.created_at, l.id DESC LIMIT ?) newest_{kind}"
             for kind in ("rule", "preference")
         )
         rows = await tx.fetch(
-            f"{SELECT} WHERE l.id IN ({newest}) ORDER BY l.created_at DESC, l.id DESC LIMIT ?",
+            f"{SELECT} WHERE l.id IN ({newest}) ORDER BY -l.created_at, l.id DESC LIMIT ?",
             (*(*scope.fields(), least, most) * 2, most),
         )
         return [lesson_from(row) for row in reversed(rows)]
