@@ -12,7 +12,7 @@ from seasoned.db.vectors import Nearest, Space, Vectors
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-INDEXED = 5_000  # vectors from which on an index pays
+INDEXED = 20_000  # vectors from which on an index pays
 MOST_WAITING = 1_000  # while more wait for a vector: many at once go in faster than one by one
 LONGEST_INDEXED = 4_000  # dimensions that pgvector can index in half precision
 

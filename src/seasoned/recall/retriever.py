@@ -115,13 +115,15 @@ class Retriever:
         words_alone: set[str] = set()
         found, late = await together(
             self.db,
-            {
-                "standing": lambda tx: self._standing(tx, turn),
-                "lessons": lambda tx: self._learned(tx, turn, question, most, words_alone),
-                "documents": lambda tx: self._documents(tx, turn, question, most, words_alone),
-                "tools": lambda tx: self._tools(tx, turn),
-                "memory": lambda tx: self._remembered(tx, turn, most),
-            },
+            [
+                {  # first what takes no time, and must not be left out for what does
+                    "standing": lambda tx: self._standing(tx, turn),
+                    "tools": lambda tx: self._tools(tx, turn),
+                    "memory": lambda tx: self._remembered(tx, turn, most),
+                },
+                {"lessons": lambda tx: self._learned(tx, turn, question, most, words_alone)},
+                {"documents": lambda tx: self._documents(tx, turn, question, most, words_alone)},
+            ],
             self.config.seconds,
         )
         connected = await self._connected(turn, found["lessons"])
