@@ -39,7 +39,7 @@ def draw(axes: Any, curve: dict[str, Any]) -> None:
     axes.plot(lessons, high, color=color, linewidth=0.8, linestyle=(0, (4, 2)), zorder=2)
     axes.fill_between(lessons, middle, high, color=color, alpha=0.10, linewidth=0)
     axes.annotate(
-        f"{curve['name']}  {middle[-1]:,.3g} ms",
+        f"{curve['name']}  {shown(middle[-1])} ms",
         (lessons[-1], middle[-1]),
         xytext=(8, 0),
         textcoords="offset points",
@@ -47,6 +47,11 @@ def draw(axes: Any, curve: dict[str, Any]) -> None:
         va="center",
         fontweight="bold" if ours else "normal",
     )
+
+
+def shown(milliseconds: float) -> str:
+    """Three digits, and none that say nothing."""
+    return f"{milliseconds:,.0f}" if milliseconds >= 100 else f"{milliseconds:.3g}"
 
 
 def finish(axes: Any, asked: dict[str, Any]) -> None:

@@ -164,7 +164,7 @@ class Learner:
             await self.audit.add(tx, now, journal.entries)
             return journal, result
 
-        await self.rules.ready()
+        await self.rules.ready(*([made] if isinstance(made, RuleDraft) else ()))
         journal, result = await transact(self.db, settled)
         journal.publish(self.bus)
         return result

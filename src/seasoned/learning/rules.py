@@ -25,6 +25,7 @@ from seasoned.security.redact import redact
 log = logging.getLogger("seasoned.rules")
 
 COMPARED = 20  # rules that share most words with a new one
+MOST_WORDS = 32  # of a new rule, by which they are found
 SHORT = 8  # words: so short a rule is compared with all
 SHARED = 0.3  # of the words of the shorter one
 STANDING = 200  # rules that hold always
@@ -77,11 +78,12 @@ class Rules:
         self.embedding = embedding
         self.config = config
 
-    async def ready(self) -> None:
-        """Before a transaction that saves: the index in memory follows only those that read."""
+    async def ready(self, *drafts: RuleDraft) -> None:
+        """Before a transaction that saves: the index in memory follows, and keeps who says the
+        words of these drafts, only while nothing may be undone."""
         if self.lessons.db.dialect == "sqlite":
             async with self.lessons.db.read() as tx:
-                await self._spoken(tx, (), ())
+                await self._spoken(tx, [word for draft in drafts for word in _asked(draft)], ())
 
     async def save(
         self, tx: Connection, draft: RuleDraft, scope: Scope, said: Saying, journal: Journal
@@ -137,8 +139,8 @@ class Rules:
         groups = await self.lessons.vectors.groups(tx, [*allowed, RULES, statuses, None])
         found: dict[str, Lesson] = {}
         if groups:
-            asked = list(dict.fromkeys(stems(f"{draft.description} {draft.trigger}")))[:32]
-            rows = await self.lessons.by_keys(tx, await self._spoken(tx, asked, groups), scope)
+            keys = await self._spoken(tx, _asked(draft), groups)
+            rows = await self.lessons.by_keys(tx, keys, scope)
             found = {lesson.id: lesson for lesson in rows.values()}
         for lesson in await self.lessons.standing(tx, scope, 0.0, STANDING):
             found.setdefault(lesson.id, lesson)
@@ -235,6 +237,11 @@ class Rules:
         for rule in await self.lessons.rules.provisional(tx, case.id):
             if rule.content != learned.content and rule.status == "active":
                 await self.lessons.reword(tx, rule, "", learned.content, None, now)
+
+
+def _asked(draft: RuleDraft) -> list[str]:
+    """The words by which rules are found that a draft is compared with."""
+    return list(dict.fromkeys(stems(f"{draft.description} {draft.trigger}")))[:MOST_WORDS]
 
 
 def _may_differ(own: set[str], other: Lesson) -> bool:

@@ -107,7 +107,7 @@ class Teacher:
             return journal, lesson
 
         if told.kind in RULES:
-            await self.rules.ready()
+            await self.rules.ready(_drafted(told))
         journal, lesson = await transact(self.db, taught)
         journal.publish(self.bus)
         return lesson
@@ -161,8 +161,7 @@ class Teacher:
             verbatim=True,
             typed=False,
         )
-        draft = RuleDraft("preference", told.content, told.trigger)
-        return (await self.rules.save(tx, draft, scope, said, journal)).rule
+        return (await self.rules.save(tx, _drafted(told), scope, said, journal)).rule
 
     async def _told_again(
         self, tx: Connection, lesson: Lesson, scope: Scope, now: int, journal: Journal
@@ -205,3 +204,7 @@ class Teacher:
         journal, lesson = await transact(self.db, forgotten)
         journal.publish(self.bus)
         return lesson
+
+
+def _drafted(told: Teaching) -> RuleDraft:
+    return RuleDraft("preference", told.content, told.trigger)
