@@ -220,6 +220,19 @@ def test_what_is_rolled_back_was_never_there(index: Index) -> None:
     assert index.keys("zebra") == [kept, later]
 
 
+def test_a_model_that_takes_over_in_the_middle_costs_no_words(index: Index) -> None:
+    keys = index.add("one zebra", "two zebras")
+    assert sorted(index.keys("zebra")) == keys
+
+    async def asked(tx: Connection) -> list[int]:
+        groups = await index.vectors.groups(tx, [None] * 7)
+        spoken = await index.words.spoken(tx, Space(1, "new", 24), ["zebra"], groups, 10)
+        return sorted(spoken.keys)
+
+    assert writing(index.db, asked) == reading(index.db, asked) == keys
+    assert sorted(index.keys("zebra")) == keys
+
+
 NASTY = (
     *('"', "'", "\\", "a\"b'c\\d", "NEAR(", "* OR *", "a AND NOT b", "col:x", "'; DROP TABLE x"),
     *("{}", "^x", "é" * 5000, "word " * 3000, "🙂", "\u0301", "ﷺ", "x\u200by", "-1", "%s %d"),

@@ -182,6 +182,10 @@ class SqliteVectors(Vectors):
         """
         from seasoned.db.vector_mirror import VectorMirror
 
+        if tx.writes and (self._mirror is None or self._space != space):
+            aside = VectorMirror(space.dimensions)
+            await self._read_all(tx, aside, space)
+            return aside
         if self._mirror is None or self._space != space:
             self._mirror, self._space, self._seen = VectorMirror(space.dimensions), space, 0
             self._searches = 0

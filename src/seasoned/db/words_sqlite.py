@@ -129,7 +129,7 @@ class SqliteWords(Words):
                 self._keep(word, found, size, len(new))
             return found
         self._places.move_to_end(word)
-        return kept
+        return kept if upto == size else kept[: np.searchsorted(kept, size)]
 
     def _read_ahead(self, opened: "Opened") -> Iterator[None]:
         """Where the commoner words stand."""
