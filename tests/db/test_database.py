@@ -75,10 +75,15 @@ def test_what_is_sent_happens_in_its_place(db: Database) -> None:
             await tx.send("UPDATE tools SET calls = calls * 2")
             assert await tx.execute("UPDATE tools SET calls = calls + 1") == 1
             await tx.send("INSERT INTO tools VALUES ('', '', 'b', 1, 0, 0, 0, 0)")
+            await tx.script("UPDATE tools SET calls = calls + 100")
+            await tx.send("UPDATE tools SET calls = calls * 2")
+            await tx.execute_many("UPDATE tools SET calls = calls + ?", [(1,), (2,)])
+            await tx.send("INSERT INTO tools VALUES ('', '', 'c', 1, 0, 0, 0, 0)")
             return seen
 
     assert db.run(mixed()) == [("a", 5)]
-    assert fetch(db, "SELECT name, calls FROM tools ORDER BY name") == [("a", 11), ("b", 1)]
+    rows = fetch(db, "SELECT name, calls FROM tools ORDER BY name")
+    assert rows == [("a", 225), ("b", 205), ("c", 1)]
 
 
 @pytest.mark.parametrize("more", [0, 1])
