@@ -1,4 +1,4 @@
-"""Lessons such as a large company's agents would have, and queries for them, made from numbers.
+"""Generate lessons like those of a large company's agents, and queries for them, from numbers.
 
 A lesson is made from its number alone, so that any of a million can be had at any time, the same
 everywhere. Words follow Zipf's law, once for the whole company and once within each topic: a lesson
@@ -43,7 +43,7 @@ UNCHANGING = ("s", "ed", "er", "ing", "ly", "est", "ful", "less")
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What one lesson says: in which situation (it may be any), and what to do or know then."""
+    """The text of one lesson: a situation (may be empty), and what to do or know in it."""
 
     number: int
     kind: str
@@ -53,7 +53,7 @@ class Text:
 
     @property
     def whole(self) -> str:
-        """All of it, for a system that keeps one text for each thing remembered."""
+        """The whole text, for a system that stores one text per memory."""
         return f"{self.trigger}\n{self.content}" if self.trigger else self.content
 
 
@@ -65,7 +65,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What one team talks about: its words and its names, the frequent ones more often."""
+    """The words and names of one team, frequent ones more often."""
 
     words: Sequence[str]
     names: Sequence[str]
@@ -84,7 +84,7 @@ class Corpus:
         self._topics = _laid_out([self._topic(rng) for _ in range(TOPICS)], steepness=0.7)
 
     def lesson(self, number: int) -> Text:
-        """The lesson with this number."""
+        """Return the lesson with this number."""
         rng = Random(self.seed * 1_000_003 + number)
         say = Speaker(self, self._topics[int(rng.random() * len(self._topics))], rng)
         standing = number % STANDING == 17
@@ -105,7 +105,7 @@ class Corpus:
         return map(self.lesson, range(start, stop))
 
     def queries(self, many: int, among: Sequence[int], seed: int = 0) -> list[Query]:
-        """Queries for some of these lessons; one in eight is for none."""
+        """Return queries for some of these lessons; one in eight matches none."""
         rng = Random(f"queries {self.seed} {seed}")
         found: list[Query] = []
         for place in range(many):
@@ -150,12 +150,12 @@ class Corpus:
 
     @cached_property
     def vocabulary(self) -> int:
-        """How many words there are, before numbers and what is put together from words."""
+        """Number of words, without numbers and compounds."""
         return len(self._general) + len(self._names)
 
 
 class Speaker:
-    """Fills the holes of one lesson's sentences, and remembers with what."""
+    """Fills the blanks of one lesson's sentences, and remembers the words it used."""
 
     def __init__(self, corpus: Corpus, topic: Topic, rng: Random) -> None:
         self._corpus = corpus
@@ -233,7 +233,7 @@ def _frames(text: str) -> list[list[str]]:
 
 
 def _question(terms: Sequence[str], rng: Random) -> str:
-    """The terms in an ordinary question, half of them in each of its two places."""
+    """Put terms into an ordinary question, half of them in each of its two places."""
     frames = words_of.QUESTIONS.strip().splitlines()
     first, _, rest = frames[int(rng.random() * len(frames))].partition("{q}")
     middle, _, last = rest.partition("{q}")
@@ -251,7 +251,7 @@ def _synonyms() -> dict[str, list[str]]:
 
 
 def _laid_out(things: Sequence[T], steepness: float = 1.0) -> list[T]:
-    """The things, each as often as Zipf's law wants it: an even draw from these obeys the law."""
+    """Repeat each thing so that a uniform draw follows Zipf's law."""
     weights = [1 / (rank + 2.7) ** steepness for rank in range(1, len(things) + 1)]
     share = 16 * len(things) / sum(weights)
     return [
@@ -262,7 +262,7 @@ def _laid_out(things: Sequence[T], steepness: float = 1.0) -> list[T]:
 
 
 def _names(rng: Random) -> list[str]:
-    """Names that no dictionary has, made of two to four syllables."""
+    """Make names of two to four syllables that no dictionary has."""
     found: dict[str, None] = {}
     while len(found) < NAMES:
         found["".join(rng.choices(words_of.SYLLABLES, k=2 + int(rng.random() * 2.4)))] = None
@@ -270,7 +270,7 @@ def _names(rng: Random) -> list[str]:
 
 
 def _english(rng: Random) -> list[str]:
-    """Real words, the most frequent first: those of software work, then the others."""
+    """Return real words, the most frequent first: those of software work, then others."""
     work = list(dict.fromkeys(chain(words_of.WORK.split(), words_of.SAME.split())))
     known = _whole_words()
     there = set(known)
@@ -281,19 +281,19 @@ def _english(rng: Random) -> list[str]:
 
 
 def _unlike_others(words: Sequence[str]) -> list[str]:
-    """The words that begin as no other does, so that no ending makes them another's kin."""
+    """Keep words with a unique beginning, so that stemming does not conflate them."""
     often = Counter(word[:4] for word in words)
     return [word for word in words if often[word[:4]] == 1]
 
 
 def _is_english(word: str, known: set[str]) -> bool:
-    """Roughly: it has an ending of English, or stands there in another form too."""
+    """Guess whether a word is English: by its ending, or because another form of it is listed."""
     ends = any(word.endswith(end) and len(word) - len(end) >= 3 for end in ENGLISH)
     return len(word) >= 4 and (ends or any(word + form in known for form in FORMS))
 
 
 def _whole_words() -> list[str]:
-    """The words that the embedder's tokenizer knows as one piece."""
+    """Return the words that the embedder's tokenizer knows as one piece."""
     found = importlib.util.find_spec("wordllama")
     if found is None or found.origin is None:
         raise SystemExit("the corpus takes its words from wordllama: pip install 'seasoned[embed]'")

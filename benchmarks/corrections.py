@@ -1,4 +1,4 @@
-"""What it costs to look for a correction in a message, beside the patterns of the source document.
+"""Measure the cost of looking for a correction in a message, beside plain patterns.
 
 message_us_p50, p95   one everyday message of a language, which corrects nothing
 correction_us_p50 …   one message that does correct
@@ -88,7 +88,7 @@ def measured(rounds: int) -> list[Row]:
 
 
 def looked(look: Callable[[str], object], messages: Sequence[str], rounds: int) -> list[float]:
-    """How long each message took, in each round."""
+    """Time each message, in each round."""
     times: list[float] = []
     for message in messages:
         look(message)

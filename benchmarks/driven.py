@@ -1,4 +1,4 @@
-"""A system under measurement, in a process of its own, and how to talk to it."""
+"""Run a system under measurement in a process of its own, and talk to it."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ __all__ = ["PEERS", "SYSTEMS", "Driven", "Failed", "PeerMissing", "System", "ask
 
 
 class Failed(Exception):
-    """The system said no; the message is its own."""
+    """The system answered with an error; the message is its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ SYSTEMS: dict[str, System] = {
 
 
 class Driven:
-    """The other end of a system's process."""
+    """Talks to a system's process."""
 
     def __init__(self, process: "subprocess.Popen[str]", said: IO[str]) -> None:
         self._process = process
@@ -88,7 +88,7 @@ class Driven:
 
 @contextmanager
 def driven(command: Sequence[str], path: str, tenant: str = "") -> Generator[Driven]:
-    """A new process of a system, opened on a database; ends with the `with` block."""
+    """Start a process of a system on a database; it ends with the `with` block."""
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""What a vector costs: the time to the first one, to a short text, in batches, and the memory.
+"""Measure embedding: time to the first vector, per short text, in batches, and memory.
 
 Each embedder runs in a process of its own. `wordllama` is ours, on the data files of the package
 of that name; `wordllama_package` is that package itself; `minilm` is measured where it is
@@ -41,7 +41,7 @@ Embed = Callable[[list[str]], Any]
 
 
 def wordllama() -> Embed:
-    from seasoned.llm.wordllama import WordLlama
+    from seasoned.llm.embed.wordllama import WordLlama
 
     return WordLlama().embed
 
@@ -54,7 +54,7 @@ def wordllama_package() -> Embed:
 
 
 def minilm() -> Embed:
-    from seasoned.llm.minilm import MiniLm
+    from seasoned.llm.embed.minilm import MiniLm
 
     return MiniLm().embed
 
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def in_its_own_process(name: str, *, quick: bool) -> list[Row]:
-    """The best of a few: each process starts with the files in the system's cache."""
+    """Take the best of a few processes, each with the files in the system's cache."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-W", "ignore", __file__, "--one", name]
     command += ["--quick"] if quick else []

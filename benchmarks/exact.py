@@ -1,16 +1,16 @@
-"""The right answer: the ten nearest of all vectors, found by comparing with every one of them."""
+"""Find the ten nearest vectors by comparing with all of them, as the reference."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from corpus import Corpus
-from seasoned.llm.wordllama import WordLlama
+from seasoned.llm.embed.wordllama import WordLlama
 
 CHUNK = 20_000
 
 
 class Exact:
-    """Grows with the corpus: what was compared once is not compared again."""
+    """Grows with the corpus; compares each vector once."""
 
     def __init__(self, corpus: Corpus, queries: Sequence[str], most: int) -> None:
         import numpy as np
@@ -25,7 +25,7 @@ class Exact:
         self._numbers: Any = np.full((len(queries), most), -1, np.int64)
 
     def nearest(self, size: int) -> list[list[str]]:
-        """For each query, the nearest of the first so many lessons, best first, in full.
+        """For each query, return the nearest of the first lessons, best first.
 
         A size that was not asked for on the way up cannot be asked for later.
         """

@@ -1,4 +1,4 @@
-"""What the graph costs at a million triples, beside a graph database in the same run.
+"""Measure the graph at a million triples, beside a graph database in the same run.
 
     batch_per_s              triples added, a thousand to a transaction
     single_us_p50, p95       one triple added and committed
@@ -31,14 +31,13 @@ from driven import PEERS, PeerMissing, ask
 from peers.graph_corpus import some_errors, triples
 from seasoned import Seasoned
 from seasoned.core.scope import Scope
-from seasoned.core.triple import Triple
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
-from seasoned.graph.store import GraphStore
-from seasoned.graph.traverse import neighbourhood, path
-from seasoned.graph.valid import known
-from seasoned.learning.journal import Journal
-from seasoned.learning.lesson import Evidence
+from seasoned.db.unit import Change
+from seasoned.graph.graph_store import GraphStore
+from seasoned.graph.traverse import neighbourhood, shortest_path
+from seasoned.graph.triple import Triple, check_predicate
+from seasoned.lessons.lesson import Evidence
 
 T = TypeVar("T")
 Row = dict[str, str | float]
@@ -79,7 +78,7 @@ def measured_here(system: str, url: str, number: int, rounds: int) -> list[Row]:
     db.run(db.open())
     store = GraphStore(db)
     made, batches = triples(number), 0.0
-    while batch := [Triple(s, known(p), o, w) for s, p, o, w in islice(made, BATCH)]:
+    while batch := [Triple(s, check_predicate(p), o, w) for s, p, o, w in islice(made, BATCH)]:
         batches += timed(lambda batch=batch: written(db, lambda tx: store.add(tx, SCOPE, batch, 1)))
     single = [Triple(f"new:{n}", "relatedTo", f"new:{n + 1}") for n in range(rounds)]
     starts = some_errors(number, 2 * rounds)
@@ -104,7 +103,7 @@ def measured_here(system: str, url: str, number: int, rounds: int) -> list[Row]:
         "two_hops": [timed(lambda s=s: near(s)) for s in starts[:rounds]],
         "hub": [timed(lambda hub=hub: near(hub)) for hub in hubs],
         "path": [
-            timed(lambda s=s, e=e: read(db, lambda tx: path(tx, store, SCOPE, s, e)))
+            timed(lambda s=s, e=e: read(db, lambda tx: shortest_path(tx, store, SCOPE, s, e)))
             for s, e in zip(starts[: rounds // 4], starts[rounds:], strict=False)
         ],
     }
@@ -153,7 +152,7 @@ def measured_on_postgres(number: int, rounds: int) -> list[Row]:
 
 
 def crediting(rounds: int) -> list[Row]:
-    """A fix is credited, and so are the fixes of the errors that are like its own."""
+    """Credit a fix, and with it the fixes of similar errors."""
     rows: list[Row] = []
     cases = [("off", 0), *(("on", many) for many in NEIGHBOURS)]
     for graph, many in cases:
@@ -180,17 +179,16 @@ def credited(s: Seasoned, neighbours: int, rounds: int) -> list[float]:
     taken = s.lesson(giver.id)
 
     async def reset(tx: Connection) -> None:
-        """As it was: the change shall be as large each time."""
+        """Undo the change, so that each one is as large as the first."""
         await tx.execute("DELETE FROM similar_errors")
         await tx.execute_many("INSERT INTO similar_errors VALUES (?, ?, ?)", links)
         await tx.execute("DELETE FROM evidence WHERE reason LIKE 'borrowed%'")
         await tx.execute("UPDATE lessons SET worked = 2, failed = 1, status = 'candidate'")
 
     async def credit(tx: Connection) -> None:
-        journal = Journal(1)
-        good = Evidence(1, "worked", 1, 0)
-        await app.engine.fixes.credit(tx, taken, good, journal)
-        await app.audit.add(tx, 1, journal.entries)
+        change = Change(tx, 1)
+        await app.engine.fixes.credit(change, taken, Evidence(1, "worked", 1, 0))
+        await app.audit.add(tx, 1, change.entries)
 
     times: list[float] = []
     for _ in range(rounds):

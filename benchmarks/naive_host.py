@@ -1,4 +1,4 @@
-"""The host one would write in an afternoon: a row and a commit for each piece, nothing batched.
+"""A learn host written in an afternoon: a row and a commit per item, nothing batched.
 
 Speaks the same HTTP, keeps a message's pieces as JSON in one table with Python's own sqlite3 and
 the same durability as ours, and knows its sessions as long as it runs. It attributes nothing, adds
@@ -71,7 +71,7 @@ class NaiveHost:
 
 
 def main() -> None:
-    from seasoned.protocol.http_server import listening
+    from seasoned.protocol.host.http_server import listening
 
     host = NaiveHost(sys.argv[1])
     app = Starlette(

@@ -1,4 +1,4 @@
-"""What `observe` costs on the caller's path, and whether that stays flat as observations pile up.
+"""Measure what `observe` costs its caller, and whether that stays flat as observations accumulate.
 
 Each call is one durable transaction (it survives a kill of the process) that audits the call,
 keeps the tool's record and, on a failure, finds the error's pattern, opens an episode and looks
@@ -86,7 +86,7 @@ def refused(number: int) -> str:
 
 
 def fill(s: Seasoned, start: int, stop: int) -> None:
-    """Observations of every sort, many to a transaction, as a busy year would leave them."""
+    """Store observations of every sort, many per transaction, like those of a busy year."""
     app, scope = s.inner.app, s.inner.scope
     for first in range(start, stop, 1000):
         calls = [
@@ -138,7 +138,7 @@ print(took, int(peak.split()[1]) / 1024)
 
 
 def starting(rounds: int) -> list[Row]:
-    """Time and memory of an import, and of the command line's help; byte code compiled."""
+    """Measure time and memory of the import and of `--help`, with compiled byte code."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     rows: list[Row] = []
     for name, statement in (

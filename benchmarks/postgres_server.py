@@ -1,4 +1,4 @@
-"""A Postgres for the occasion, as the tests start theirs; one that is given is used instead."""
+"""Start a throw-away Postgres, as the tests do, or use a given one."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from psycopg.sql import SQL, Identifier
 
 @contextmanager
 def postgres_server() -> Generator[str]:
-    """The address of a server with pgvector."""
+    """Return the address of a server with pgvector."""
     if given := os.environ.get("SEASONED_TEST_POSTGRES"):
         yield given
         return
@@ -30,7 +30,7 @@ def postgres_server() -> Generator[str]:
 
 
 def new_database(server: str) -> str:
-    """The address of an empty database on it."""
+    """Create an empty database and return its address."""
     name = f"recall_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(SQL("CREATE DATABASE {}").format(Identifier(name)))

@@ -1,4 +1,4 @@
-"""How fast the learn host takes feedback and experience, and whether that stays so as they pile up.
+"""Measure how fast the learn host takes feedback and experience, and whether that stays flat.
 
 Four sets: one agent after another message (`http_sequential`), eight agents at once
 (`http_8_clients`), eight that send a hundred pieces in each message (`http_8_batched`), and an
@@ -27,7 +27,7 @@ from typing import Any
 
 from seasoned import Seasoned
 from seasoned.bandit.experience import Experience
-from seasoned.learning.feedback import Feedback, RatedTurn
+from seasoned.feedback.feedback import Feedback, RatedTurn
 from seasoned.protocol import AsyncLearnAPI, LearnAPI, connect, connect_async
 
 HERE = Path(__file__).resolve().parent
@@ -39,7 +39,7 @@ Row = dict[str, str | float]
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much is sent in a set: messages of each agent, and pieces in each message."""
+    """The amount sent in a set: messages per agent, and items per message."""
 
     clients: int
     messages: int
@@ -178,7 +178,7 @@ KINDS: dict[str, Callable[[AsyncLearnAPI, int], Awaitable[int]]] = {
 
 
 def feedbacks(pieces: int) -> list[dict[str, Any]]:
-    """As agents send them: a rated turn, a skill, a comment."""
+    """Make feedback as agents send it: a rated turn, a skill, a comment."""
     return [
         {
             "polarity": "positive",
@@ -209,7 +209,7 @@ def experiences(pieces: int) -> list[dict[str, Any]]:
 
 
 def fill(ours: Path, naive: Path, start: int, stop: int) -> None:
-    """So many of both are stored already, many to a transaction."""
+    """Store so many of both, many per transaction."""
     if stop <= start:
         return
     (given,), (step,) = feedbacks(1), experiences(1)

@@ -1,4 +1,4 @@
-"""What recall costs as lessons pile up, and whether it finds what it should, beside its peers.
+"""Measure recall's cost as lessons accumulate, and whether it finds the right ones, beside peers.
 
 Each system runs in a process of its own, with the same embedder and the same lessons, and is timed
 around the call that its user would make.
@@ -138,7 +138,7 @@ def measured(plan: Plan, systems: Sequence[System], folder: Path) -> Iterator[Ro
 
 
 def table(rows: Sequence[Row]) -> str:
-    """A table for each set: the systems side by side."""
+    """Format a table per set, with the systems side by side."""
     lines: list[str] = []
     for name in dict.fromkeys(str(row["set"]) for row in rows):
         here = [row for row in rows if row["set"] == name]
@@ -153,7 +153,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def goals(rows: Sequence[Row]) -> list[str]:
-    """What we want to reach, and whether this run did."""
+    """List the goals, and whether this run reached them."""
     p95 = costs(rows, "query_ms_p95")
     lines = [
         f"goal: p95 below {most:g} ms at {size:,}: {p95['seasoned', size]:.2f} ms"
@@ -172,7 +172,7 @@ def goals(rows: Sequence[Row]) -> list[str]:
 
 
 def costs(rows: Sequence[Row], metric: str) -> dict[tuple[str, int], float]:
-    """A metric by system and size, tenants apart."""
+    """Return a metric by system and size, without the tenant rows."""
     return {
         (str(row["system"]), size_of(str(row["set"]))): float(row["value"])
         for row in rows

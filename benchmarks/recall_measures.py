@@ -1,4 +1,4 @@
-"""What is measured of one system as its lessons grow, and how."""
+"""Measure one system as its lessons grow."""
 
 import statistics
 import sys
@@ -22,7 +22,7 @@ LESSONS_OF_A_TENANT = 1000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much of everything."""
+    """The numbers of lessons, queries and repetitions."""
 
     sizes: Sequence[int]
     singles: int  # lessons added one by one, at each size
@@ -41,7 +41,7 @@ class TooSlow(Exception):
 
 
 class Measurement:
-    """One system, one database that grows from size to size."""
+    """Measures one system on one database that grows from size to size."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Measurement:
         self._stored = 0
 
     def rows(self) -> Iterator[Row]:
-        """Everything, size by size, until the system cannot take the next one."""
+        """Yield all measures, size by size, until the system cannot take the next size."""
         path = self._place("one")
         for size in self.plan.sizes:
             if size > self.system.most:
@@ -87,7 +87,7 @@ class Measurement:
                 yield self._row(name, metric, value)
 
     def tenant_rows(self, size: int) -> Iterator[Row]:
-        """One tenant's queries, among a thousand lessons of its own and all those of the others."""
+        """Measure one tenant's queries, with a thousand own lessons among all those of others."""
         path = self._place("tenants")
         tenants = max(2, size // LESSONS_OF_A_TENANT)
         name = f"{size:,} lessons of {tenants:,} tenants".replace(",", "_")
@@ -106,7 +106,7 @@ class Measurement:
                 yield self._row(name, metric, value)
 
     def _grown(self, path: str, size: int) -> dict[str, float]:
-        """Adds what is missing: some one by one, the rest all at once."""
+        """Add the missing lessons: some one by one, the rest at once."""
         with driven(self._command, path) as process:
             missing = size - self._stored
             singles = self._texts(min(self.plan.singles, missing))
@@ -133,7 +133,7 @@ class Measurement:
         return took
 
     def _texts(self, many: int, tenants: int = 0) -> list[dict[str, Any]]:
-        """The next lessons of the corpus."""
+        """Return the next lessons of the corpus."""
         start, self._stored = self._stored, self._stored + many
         return [
             {
@@ -150,7 +150,7 @@ class Measurement:
         return self._corpus.queries(self.plan.queries + WARMING + 1, among, seed)
 
     def _queried(self, path: str, size: int) -> dict[str, float]:
-        """In a new process, from its very first query."""
+        """Measure queries in a new process, including its first."""
         queries = self._queries(range(size))
         start = time.perf_counter()
         with driven(self._command, path) as process:
@@ -181,7 +181,7 @@ class Measurement:
         }
 
     def _searched(self, process: Driven, size: int) -> dict[str, float]:
-        """Of ours, also the search beneath recall: ten lessons, without a floor, as peers give."""
+        """Measure our search beneath recall: ten lessons without a floor, as peers give."""
         if self.system.peer:
             return {}
         queries = self._queries(range(size), seed=4)
@@ -193,7 +193,7 @@ class Measurement:
     def _found(
         self, queries: Sequence[Query], answers: Sequence[Sequence[str]]
     ) -> dict[str, float]:
-        """How often the lesson that was meant is found, and nothing where there is none."""
+        """Measure how often the right lesson is found, and nothing if there is none."""
         hits: list[bool] = []
         quiet: list[bool] = []
         for query, answer in zip(queries, answers, strict=False):  # the time may have been up
@@ -205,7 +205,7 @@ class Measurement:
         return {name: statistics.mean(known) for name, known in shares.items() if known}
 
     def _nearest(self, process: Driven, size: int) -> dict[str, float]:
-        """The vector search alone: how fast, and how many of the truly nearest it finds."""
+        """Measure vector search alone: its speed, and its share of the true nearest."""
         answer = process.ask("query", **_asked(self._sample, "near", self.plan.query_seconds))
         truth = self._exact.nearest(size)
         shares = [
@@ -216,7 +216,7 @@ class Measurement:
         return {"recall_at_10": statistics.mean(shares), **own}
 
     def _queried_while_writing(self, path: str, size: int) -> dict[str, float]:
-        """Queries of one process while another one adds lessons, as fast as it can."""
+        """Measure queries of one process while another adds lessons as fast as it can."""
         queries = self._queries(range(size), seed=2)
         done = threading.Event()
         added: list[float] = []
@@ -272,7 +272,7 @@ def told(text: str) -> None:
 
 
 def folder_mb(path: str) -> float:
-    """What a database takes on disk: a folder, or a file with those beside it."""
+    """Return the size on disk of a folder, or of a file and those beside it."""
     place = Path(path)
     files = place.rglob("*") if place.is_dir() else place.parent.glob(f"{place.name}*")
     return sum(file.stat().st_size for file in files if file.is_file()) / 2**20

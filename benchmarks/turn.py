@@ -1,4 +1,4 @@
-"""What Seasoned adds to a turn of an agent: time to the first token, time to the end, prompt.
+"""Measure what Seasoned adds to an agent's turn: time to first token, total time, prompt.
 
 The same pydantic-ai agent with the same model, once alone (`pydantic_ai`, its history in memory)
 and once as Seasoned's agent with 0, 1k and 100k lessons: durable sessions, corrections, recall and
@@ -33,9 +33,9 @@ from pydantic_ai.messages import ModelMessage
 from corpus import Corpus
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.core.scope import Scope
-from seasoned.learning.confidence import PRIORS
-from seasoned.learning.lesson import Draft, Evidence, Kind
-from seasoned.llm.scripted import Asked, Call, Say, Scripted
+from seasoned.db.unit import Change
+from seasoned.lessons.lesson import PRIORS, Draft, Evidence, Kind
+from seasoned.llm.chat.scripted import Call, Say, Scripted, ScriptedRequest
 
 SIZES = (0, 1000, 100_000)
 TURNS = 10
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def fill(database: Path, size: int) -> None:
-    """So many lessons are known already, with their vectors."""
+    """Store so many lessons with their vectors."""
     corpus, prior = Corpus(), PRIORS["operator"]
     with Seasoned(database) as s:
         app = s.inner.app
@@ -84,7 +84,7 @@ def fill(database: Path, size: int) -> None:
                 for one in map(corpus.lesson, numbers):
                     kind, told = cast("Kind", one.kind), (one.trigger, one.content)
                     draft = Draft(kind, "active", Scope(), *told, prior, "operator")
-                    await app.lessons.add(tx, replace(draft, evidence=said), now)
+                    await app.lessons.add(Change(tx, now), replace(draft, evidence=said))
 
         for start in range(0, size, 1000):
             app.db.run(loaded(range(start, min(size, start + 1000))))
@@ -119,7 +119,7 @@ async def measured(database: Path, size: int, conversations: int) -> list[Row]:
 
 
 class Timed:
-    """What turns took, and what the model was sent."""
+    """The durations of turns, and the requests to the model."""
 
     def __init__(self) -> None:
         self.times: dict[str, list[float]] = {"ttft_ms": [], "turn_ms": []}
@@ -130,8 +130,8 @@ class Timed:
         self.times["ttft_ms"].append((first - start) * 1000)
         self.times["turn_ms"].append((end - start) * 1000)
 
-    def talked(self, asked: Sequence[Asked]) -> None:
-        """A conversation is over: how its requests grew."""
+    def talked(self, asked: Sequence[ScriptedRequest]) -> None:
+        """Report how the requests of a conversation grew."""
         sent = [as_sent(one) for one in asked]
         self.tokens.append(len(sent[-1]) / 4)
         for before, after in pairwise(sent):
@@ -151,13 +151,13 @@ class Timed:
 
 
 def shared(before: str, after: str) -> int:
-    """How many characters at the beginning are the same."""
+    """Return the length of the common prefix."""
     same = (place for place, (a, b) in enumerate(zip(before, after, strict=False)) if a != b)
     return next(same, min(len(before), len(after)))
 
 
-def as_sent(asked: Asked) -> str:
-    """The request as a provider sees it: tools and instructions first, then what was said."""
+def as_sent(asked: ScriptedRequest) -> str:
+    """Render a request as a provider sees it: tools and instructions first, then messages."""
     parameters = asked.parameters
     tools = [(one.name, one.description) for one in parameters.function_tools]
     instructions = [part.content for part in parameters.instruction_parts or []]
@@ -170,7 +170,7 @@ def as_sent(asked: Asked) -> str:
 
 
 def answers(number: int) -> list[Say]:
-    """What the model says in a turn: every third time it looks something up first."""
+    """Script the model's answers; in every third turn it calls a tool first."""
     reply = Say("That is so, and it has been so for as long as anybody can remember.")
     if number % 3:
         return [reply]

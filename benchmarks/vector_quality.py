@@ -1,4 +1,4 @@
-"""How well vectors alone find what answers a question: the likeness of texts, nothing else."""
+"""Measure how well vectors alone find the answer to a question."""
 
 import json
 import math
@@ -14,7 +14,7 @@ Embed = Callable[[list[str]], Any]
 
 
 def quality(embed: Embed, folder: Path, conversations: int | None) -> dict[str, dict[str, float]]:
-    """nDCG@10 and R@10 of each set in a folder: `NAME_documents.jsonl`, `NAME_questions.jsonl`."""
+    """Return nDCG@10 and R@10 of each `NAME_documents.jsonl` with its `NAME_questions.jsonl`."""
     return {
         path.name.removesuffix("_documents.jsonl"): of_set(embed, path, conversations)
         for path in sorted(folder.glob("*_documents.jsonl"))

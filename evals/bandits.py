@@ -1,4 +1,4 @@
-"""What choosing costs, beside MABWiser and Vowpal Wabbit; and off-policy estimates beside obp's.
+"""Measure regret beside MABWiser and Vowpal Wabbit, and off-policy estimates beside obp.
 
     python evals/bandits.py [--data DIR] [--seeds N] [--jobs N] [--json] [--quick]
 
@@ -34,8 +34,8 @@ from typing import Any
 
 from peers.bandit_worlds import Learn, Pick, played
 from peers.environment import PeerMissing, ask, python_of
-from seasoned.bandit.off_policy import ESTIMATORS, Logged, estimate
-from seasoned.bandit.strategies import policy_from
+from seasoned.bandit.off_policy import ESTIMATORS, DecisionLog, estimate
+from seasoned.bandit.policies.strategies import policy_from
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data" / "bandits"
 STRATEGIES = ("ucb1", "epsilon_greedy", "softmax", "thompson")
@@ -194,7 +194,7 @@ def off_policy(quick: bool) -> Iterator[Row]:
 
 
 def coverage(estimator: str, logs: int) -> float:
-    """In which share of logs the 95 % interval (the normal one) holds the true value."""
+    """Return the share of logs whose normal 95 % interval holds the true value."""
     held = 0
     for seed in range(1, logs + 1):
         log, _, truth = logged_steps(random.Random(seed), 1000)
@@ -203,8 +203,8 @@ def coverage(estimator: str, logs: int) -> float:
     return held / logs
 
 
-def logged_steps(rng: random.Random, size: int) -> tuple[Logged, dict[str, Any], float]:
-    """A log, the same as obp wants it, and what the target strategy is truly worth."""
+def logged_steps(rng: random.Random, size: int) -> tuple[DecisionLog, dict[str, Any], float]:
+    """Return a log, the same log for obp, and the true value of the target strategy."""
     means = [[rng.random() for _ in range(10)] for _ in range(4)]
     guesses = [[mean + rng.gauss(0, 0.1) for mean in of_one] for of_one in means]
     loggers = [_boltzmann([rng.random() for _ in range(10)], 0.5) for _ in means]
@@ -216,7 +216,7 @@ def logged_steps(rng: random.Random, size: int) -> tuple[Logged, dict[str, Any],
     logged = [loggers[one][arm] for one, arm in steps]
     expected = [_dot(targets[one], guesses[one]) for one in situations]
     truth = statistics.fmean(_dot(targets[one], means[one]) for one in range(4))
-    log = Logged(
+    log = DecisionLog(
         *(rewards, logged, [targets[one][arm] for one, arm in steps]),
         *([guesses[one][arm] for one, arm in steps], expected),
     )
@@ -248,7 +248,7 @@ def _row(name: str, system: str, metric: str, value: float) -> Row:
 
 
 def show(rows: Sequence[Row]) -> None:
-    """Regret with half its interval, then speed, then estimates."""
+    """Print regret with half its interval, then speed, then estimates."""
     values = {(row["set"], row["system"], row["metric"]): row["value"] for row in rows}
     sets = list(dict.fromkeys(row["set"] for row in rows if row["metric"] == "regret"))
     systems = list(dict.fromkeys(row["system"] for row in rows if row["metric"] == "regret"))

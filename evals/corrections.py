@@ -1,4 +1,4 @@
-"""How well corrections are noticed, beside the plain patterns of the source document.
+"""Measure how well corrections are detected, beside plain patterns.
 
     python evals/corrections.py [--data DIR] [--part all|tune|held-out] [--json] [--quick]
 
@@ -68,8 +68,8 @@ def seasoned_embedder(turn: Turn) -> float:
 
 @cache
 def _opinion() -> EmbedderOpinion:
-    """The opinion of the embedder that is bundled."""
-    from seasoned.llm.wordllama import WordLlama
+    """Return the opinion of the bundled embedder."""
+    from seasoned.llm.embed.wordllama import WordLlama
 
     return EmbedderOpinion(WordLlama().embed)
 
@@ -125,7 +125,7 @@ def metrics(turns: Sequence[Turn], scores: Sequence[float], floor: float) -> dic
 
 
 def _curve(turns: Sequence[Turn], scores: Sequence[float]) -> Iterator[tuple[float, float]]:
-    """Precision and recall at each score, the highest first."""
+    """Return precision and recall at each score, the highest first."""
     ranked = sorted(zip(scores, turns, strict=True), key=lambda pair: -pair[0])
     there, right = sum(turn.corrects for turn in turns), 0
     for place, (score, turn) in enumerate(ranked, start=1):

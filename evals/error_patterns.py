@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from peers.environment import PeerMissing, ask
-from seasoned.learning.error_template import Groups
+from seasoned.errors.template import Groups
 
 QUICK_ROWS = 400
 METRICS = ("ga", "fga", "pa", "pair_f1")
@@ -58,7 +58,7 @@ FOUR_RULES = (
 
 
 def four_rules(texts: Sequence[str]) -> Grouping:
-    """The source document's rules as they stand: no UUIDs, no timestamps, <path>, :<port>."""
+    """Apply four plain rules: no UUIDs, no timestamps, <path>, :<port>."""
     patterns: list[str] = []
     for text in texts:
         pattern = text
@@ -76,7 +76,7 @@ SYSTEMS: dict[str, Callable[[Sequence[str]], Grouping]] = {
 
 
 def collapsed(template: str) -> str:
-    """A template with white space folded and neighbouring holes, or host and port, as one hole.
+    """Fold white space in a template, and merge adjacent holes, or host and port, into one.
 
     >>> collapsed("took  <*> <*> at <*>:<*>")
     'took <*> at <*>'
@@ -112,7 +112,7 @@ def _pairs(sizes: Iterable[int]) -> int:
 
 
 def rows_of(path: Path, quick: bool) -> list[tuple[str, str]]:
-    """(text, template) of each row of a set."""
+    """Return (text, template) of each row of a set."""
     rows: list[tuple[str, str]] = []
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
@@ -127,7 +127,7 @@ def rows_of(path: Path, quick: bool) -> list[tuple[str, str]]:
 
 
 def families(names: Sequence[str]) -> dict[str, list[str]]:
-    """Sets by family; see the top of this file.
+    """Group sets by family; see the top of this file.
 
     >>> families(["loghub_A", "mypy", "shop_1", "shop_2", "mysql_x"])
     {'logs': ['loghub_A'], 'tools': ['mypy', 'mysql_x'], 'shop': ['shop_1', 'shop_2']}

@@ -1,4 +1,4 @@
-"""Do exports load elsewhere, exactly, and are they what trainers take?
+"""Check that exports load elsewhere without loss, and that trainers accept them.
 
     python evals/exports.py [--quick] [--rows 5000] [--json]
 
@@ -21,7 +21,7 @@ from typing import Any
 
 from peers.environment import PeerMissing, ask
 from seasoned import Seasoned
-from seasoned.learning.feedback import DIMENSIONS, GIVERS, POLARITIES, Feedback, RatedTurn
+from seasoned.feedback.feedback import DIMENSIONS, GIVERS, POLARITIES, Feedback, RatedTurn
 
 FORMATS = ("jsonl", "parquet")
 KINDS = ("dpo", "kto", "reward", "samples", "sft")
@@ -34,7 +34,7 @@ AT_ONCE = 500
 
 
 def feedback(number: int, seed: int = 7) -> Sequence[Feedback]:
-    """Every polarity, dimension and giver, with texts that files have been known to break."""
+    """Make feedback of every polarity, dimension and source, with texts that break file formats."""
     rng = random.Random(seed)
 
     def text() -> str:
@@ -56,7 +56,7 @@ def feedback(number: int, seed: int = 7) -> Sequence[Feedback]:
 
 
 def exported(rows: int, folder: Path) -> list[dict[str, Any]]:
-    """Every kind in every form: where it stands, how many rows, a digest of them."""
+    """Export every kind in every format; return path, number of rows, and a digest."""
     files: list[dict[str, Any]] = []
     with Seasoned(str(folder / "seasoned.db")) as s:
         given = feedback(rows)

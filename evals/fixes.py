@@ -1,4 +1,4 @@
-"""How often the first hint is the right fix, after one, two and three episodes; and how often not.
+"""Measure how often the first hint is right, and how often wrong, after one to three episodes.
 
     python evals/fixes.py --data DIR [--json] [--quick] [--half dev|test]
 

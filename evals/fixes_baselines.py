@@ -1,4 +1,4 @@
-"""Two cheap ways to reuse a known repair, to have something to compare with."""
+"""Two cheap baselines that reuse a known repair."""
 
 import math
 import re
@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 
 
 class Nearest:
-    """The row whose command and error share the most telling words (BM25)."""
+    """Finds the row whose command and error are most similar by BM25."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = rows
@@ -45,12 +45,12 @@ def _words(row: Row) -> list[str]:
 
 
 def copied(known: Row, row: Row) -> str:
-    """The repair of the nearest row as it stands."""
+    """Return the repair of the nearest row unchanged."""
     return known["fixed"]["command"]
 
 
 def carried_over(known: Row, row: Row) -> str:
-    """The nearest row's change of words, made where the same words (else positions) are."""
+    """Apply the nearest row's change of words where the same words, else positions, are."""
     old, new = known["params"]["command"].split(), known["fixed"]["command"].split()
     result = row["params"]["command"].split()
     shift = 0

@@ -13,7 +13,7 @@ TOOL = "mypy"
 def taught_lessons(
     rows: Sequence[Mapping[str, str]], texts: Mapping[str, str], quick: bool
 ) -> Iterator[tuple[str, str, float]]:
-    """(system, metric, value) after 1, 2 and 3 taught messages of each lesson."""
+    """Return (system, metric, value) after 1, 2 and 3 taught messages of each lesson."""
     messages: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         messages[row["lesson_id"]].append(row["error"])

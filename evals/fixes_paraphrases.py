@@ -1,4 +1,4 @@
-"""Measure what is said otherwise: does another wording find the fix, and an unrelated error none?
+"""Measure paraphrases: does another wording find the fix, and an unrelated error none?
 
 Rows of {"tool", "error", "variant", "paraphrase", "fix", "unrelated"}: every fix of a set is
 taught for its `error`, all in one store. Then each `variant` (another number, path or name), each
@@ -11,10 +11,10 @@ from functools import cache, partial
 from typing import Any
 
 from seasoned import Seasoned
-from seasoned.core.similarity import dice, telling_words
-from seasoned.learning.error_pattern import pattern_of
-from seasoned.llm.cached import Cached
-from seasoned.llm.wordllama import WordLlama
+from seasoned.core.words import dice, telling_words
+from seasoned.errors.pattern import pattern_of
+from seasoned.llm.embed.embedder import Cached
+from seasoned.llm.embed.wordllama import WordLlama
 
 Row = Mapping[str, str]
 Ask = Callable[[str, str], str | None]  # a tool and its error; the first hint's text
@@ -24,7 +24,7 @@ THRESHOLDS = {"cosine": (0.6, 0.8), "dice": (0.6, 0.8)}
 
 
 def paraphrases(rows: Sequence[Row]) -> Iterator[tuple[str, str, float]]:
-    """(system, metric, value): ours with and without vectors, and two plain measures."""
+    """Return (system, metric, value): ours with and without vectors, and two plain measures."""
     for system, provider in PROVIDERS.items():
         with _taught(rows, provider) as seasoned:
             yield from _shares(system, rows, partial(_hinted, seasoned))
@@ -65,7 +65,7 @@ def _nearest(
     tool: str,
     error: str,
 ) -> str | None:
-    """The fix of the nearest error of the tool, if it is near enough."""
+    """Return the fix of the tool's nearest error, if it is near enough."""
     scored = [(alike(error, row["error"]), row["fix"]) for row in rows if row["tool"] == tool]
     best = max(scored, default=(0.0, ""))
     return best[1] if best[0] >= threshold else None

@@ -19,7 +19,7 @@ LEFT_OUT = 0.2  # share of the rules that are not taught, for the false hints
 
 @dataclass
 class Tally:
-    """Asked, hinted, right."""
+    """Counts of questions, hints and right hints."""
 
     asked: int = 0
     hinted: int = 0
@@ -33,14 +33,14 @@ class Tally:
 
 @dataclass
 class Score:
-    """One system under one protocol; the share of false hints is kept by kind of question."""
+    """The result of one system under one protocol; false hints by kind of question."""
 
     repairs: Tally = field(default_factory=Tally)
     false: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
 
 
 class Store:
-    """Seasoned, through its public face: episodes are played, then errors are asked."""
+    """Plays episodes and asks errors through Seasoned's public face."""
 
     def __init__(self, rows: Sequence[Row], where: str = ":memory:") -> None:
         self.seasoned = Seasoned(where)
@@ -57,7 +57,7 @@ class Store:
             )
 
     def ask(self, row: Row, tool: str | None = None) -> tuple[bool, str | None]:
-        """Whether there was a hint, and the command it suggests."""
+        """Return whether there was a hint, and the command it suggests."""
         hint = self.seasoned.observe(
             tool=tool or row["tool"],
             params=row["params"],
@@ -86,7 +86,7 @@ def by_rule(rows: Sequence[Row]) -> dict[str, list[Row]]:
 def after_episodes(
     rows: Sequence[Row], k: int, draws: int, strangers: Sequence[str]
 ) -> dict[str, Score]:
-    """k episodes of each rule that has more, all in one store; then the other rows are asked."""
+    """Play k episodes of each rule that has more, all in one store; then ask the other rows."""
     scores = {name: Score() for name in ("seasoned", *BASELINES)}
     rules = by_rule(rows)
     for seed in range(draws):
@@ -142,7 +142,7 @@ def _baselines(scores: dict[str, Score], taught: Sequence[Row], asked: Sequence[
 
 
 def leave_one_out(rows: Sequence[Row], most: int) -> dict[str, Tally]:
-    """Each row whose rule occurs twice is asked of a store that holds all the other rows."""
+    """Ask each row whose rule occurs twice of a store with all the other rows."""
     tallies = {name: Tally() for name in ("seasoned", *BASELINES)}
     rules = by_rule(rows)
     asked = [row for row in rows if len(rules[row["rule"]]) > 1]
@@ -162,7 +162,7 @@ def leave_one_out(rows: Sequence[Row], most: int) -> dict[str, Tally]:
 def _leave_out_each(
     rows: Sequence[Row], asked: Sequence[Row], group: set[str], tally: Tally
 ) -> None:
-    """What the rows of a group of rules have in common, the rest, is played once and copied."""
+    """Play the rows that a group of rules shares once, and copy the store for each row left out."""
     with TemporaryDirectory() as folder:
         base, copy = Path(folder, "base.db"), Path(folder, "copy.db")
         Store([row for row in rows if row["rule"] not in group], str(base)).close()
@@ -179,7 +179,7 @@ def _leave_out_each(
 def repairs(
     rows: Sequence[Row], strangers: Sequence[str], quick: bool
 ) -> Iterator[tuple[str, str, float]]:
-    """(system, metric, value) for every protocol."""
+    """Return (system, metric, value) for every protocol."""
     for k in (1, 2, 3):
         for system, score in after_episodes(rows, k, 1 if quick else 5, strangers).items():
             yield from _shares(system, score.repairs, f"after_{k}")

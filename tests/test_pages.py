@@ -1,6 +1,7 @@
-"""What the README and the docs show is what the code does: their Python is run."""
+"""README and docs: their Python runs, and the files they name exist."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,28 @@ def test_the_readme_shows_what_recall_gives(home: Path, capsys: pytest.CaptureFi
     (block,) = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
     exec(compile(block, "README.md", "exec"), {})
     assert "Deploy to staging before production." in capsys.readouterr().out
+
+
+MAPS = (ROOT / "AGENTS.md", ROOT / "docs" / "architecture.md")
+NAMED = re.compile(r"[`\s(]((?:[\w.-]+/)*[\w-]+\.(?:py|md|toml)|(?:[\w-]+/)+)(?=[`\s,;:.)])")
+PLACES = (ROOT, ROOT / "src" / "seasoned", ROOT / "docs")
+
+
+@pytest.mark.parametrize("page", MAPS, ids=lambda page: page.name)
+def test_every_file_on_the_map_exists(page: Path) -> None:
+    named = set(NAMED.findall(page.read_text("utf-8")))
+    assert named, "the map names no file"
+    assert {name for name in named if not any((place / name).exists() for place in PLACES)} == set()
+
+
+def test_the_architecture_page_describes_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rooms = {path.parent.name for path in (ROOT / "src" / "seasoned").glob("*/__init__.py")}
+    assert {room for room in rooms if f"| `{room}` |" not in page} == set()
+
+
+def test_the_drawing_of_the_rooms_is_up_to_date() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "draw_rooms.py"))
+    page = script["PAGE"].read_text("utf-8")
+    drawn = script["with_drawing"](page, script["drawing"](script["layers"](), script["imports"]()))
+    assert drawn == page, "run `python scripts/draw_rooms.py`"

@@ -1,4 +1,4 @@
-"""Chroma as its user would have it: a persistent client, cosine, vectors made by our embedder."""
+"""Chroma as a user would set it up: persistent client, cosine, vectors from our embedder."""
 
 import importlib
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class ChromaStore:
             )
 
     def settle(self) -> None:
-        """What was added can be found at once."""
+        """Do nothing: added texts can be found at once."""
 
     def query(self, text: str, most: int) -> Sequence[str]:
         answer = self._lessons.query(
@@ -52,7 +52,7 @@ class ChromaStore:
     near = query
 
     def close(self) -> None:
-        """It has nothing to close: all is on disk when `add` returns."""
+        """Do nothing: everything is on disk when `add` returns."""
 
 
 if __name__ == "__main__":

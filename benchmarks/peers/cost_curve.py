@@ -1,4 +1,4 @@
-"""Draws what a query costs against how many lessons there are; runs in its own environment.
+"""Plot the cost of a query against the number of lessons; runs in its own environment.
 
 Reads {"path", "title", "curves": [{"name", "color", "points": [[lessons, p50, p95], …]}],
 "goals": [[lessons, ms], …]} as JSON from standard input, writes the PNG, and says {"path"}.
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def draw(axes: Any, curve: dict[str, Any]) -> None:
-    """A line for the median, a shade up to the 95th percentile, the name at the line's end."""
+    """Draw a line for the median, a shade up to the 95th percentile, and a label at the end."""
     lessons, middle, high = zip(*curve["points"], strict=True)
     color = curve["color"]
     ours = curve["name"].startswith("seasoned")
@@ -50,7 +50,7 @@ def draw(axes: Any, curve: dict[str, Any]) -> None:
 
 
 def shown(milliseconds: float) -> str:
-    """Three digits, and none that say nothing."""
+    """Format a number with three significant digits."""
     return f"{milliseconds:,.0f}" if milliseconds >= 100 else f"{milliseconds:.3g}"
 
 

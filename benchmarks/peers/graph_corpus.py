@@ -1,4 +1,4 @@
-"""A graph as a busy year of learning would leave it, the same each time: eight triples an error.
+"""Generate the graph of a busy year, the same each time: eight triples per error.
 
 Each error comes from one of fifty tools (hubs), was met in two sessions, is like three others, has
 one fix, which was learned in a session. Needs nothing but Python, so that every peer can use it.
@@ -22,7 +22,7 @@ def error(number: int) -> str:
 
 
 def triples(number: int, seed: int = 1) -> Iterator[Made]:
-    """About so many triples, in the order in which they would be learned."""
+    """Yield about so many triples in the order of learning."""
     chance, errors = Random(seed), errors_in(number)
     sessions = max(1, errors // 4)
     for one in range(errors):
@@ -38,6 +38,6 @@ def triples(number: int, seed: int = 1) -> Iterator[Made]:
 
 
 def some_errors(number: int, many: int, seed: int = 2) -> list[str]:
-    """Errors to ask for."""
+    """Return errors to query."""
     chance, errors = Random(seed), errors_in(number)
     return [error(chance.randrange(errors)) for _ in range(many)]

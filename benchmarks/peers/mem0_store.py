@@ -1,4 +1,4 @@
-"""Mem0 as its user would have it, with nothing inferred: no model is asked, ours embeds.
+"""Mem0 as a user would set it up, without inference: no model is asked, our embedder embeds.
 
 mem0_store.py qdrant    the store that it takes when nothing is said
 mem0_store.py faiss     the other one that needs no server
@@ -55,7 +55,7 @@ class Mem0Store:
         self._memory.add(whole(text), user_id=text["tenant"] or EVERYBODY, infer=False)
 
     def load(self, texts: Sequence[dict[str, Any]]) -> None:
-        """Into its vector store, beneath its API, which takes one at a time: same rows, no log.
+        """Write to its vector store directly, since its API takes one text at a time.
 
         This time is not reported: it serves to ask queries of more lessons than could be added.
         """
@@ -79,14 +79,14 @@ class Mem0Store:
         )
 
     def _hurry(self) -> None:
-        """Qdrant waits for the disk after each row; nobody needs that for a benchmark's rows."""
+        """Keep Qdrant from waiting for the disk after each row."""
         client = getattr(self._memory.vector_store, "client", None)
         if client is not None:
             lessons = client._client.collections["lessons"]
             lessons.storage.storage.execute("PRAGMA synchronous = OFF")
 
     def settle(self) -> None:
-        """What was added can be found at once."""
+        """Do nothing: added texts can be found at once."""
 
     def query(self, text: str, most: int) -> Sequence[str]:
         answer = self._memory.search(text, filters={"user_id": self._who}, top_k=most)

@@ -1,4 +1,4 @@
-"""Oxigraph on disk, asked what our graph is asked; JSON in, JSON out.
+"""Query Oxigraph on disk as our graph is queried; JSON in, JSON out.
 
 It has no weights and no walk of its own that could be bounded, so it walks as ours does, by the
 same rules, through its own look-up by pattern.

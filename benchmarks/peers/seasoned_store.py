@@ -1,4 +1,4 @@
-"""Seasoned as its user would have it: `teach` and `recall` on a database file or a Postgres."""
+"""Seasoned as a user would set it up: `teach` and `recall` on a database file or a Postgres."""
 
 import time
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from typing import Any
 from serving import serve, whole
 
 from seasoned import Scope, Seasoned
-from seasoned.learning.confidence import PRIORS
-from seasoned.learning.lesson import Draft, Evidence, Lesson
+from seasoned.db.unit import Change
+from seasoned.lessons.lesson import PRIORS, Draft, Evidence, Lesson
 
 TOGETHER = 1000  # lessons in one transaction
 
@@ -22,20 +22,20 @@ class SeasonedStore:
         self._seasoned.teach(text["trigger"], **told, scope=Scope(text["tenant"]))
 
     def load(self, texts: Sequence[dict[str, Any]]) -> None:
-        """Many to a transaction, as an import does it."""
+        """Add many per transaction, like an import."""
         app = self._seasoned.inner.app
         now = app.clock.now()
 
         async def loaded(some: Sequence[dict[str, Any]]) -> None:
             async with app.db.write() as tx:
                 for text in some:
-                    await app.lessons.add(tx, _draft(text, now), now)
+                    await app.lessons.add(Change(tx, now), _draft(text, now))
 
         for start in range(0, len(texts), TOGETHER):
             app.db.run(loaded(texts[start : start + TOGETHER]))
 
     def settle(self) -> None:
-        """Waits for the vectors, which a worker makes in the background."""
+        """Wait for the vectors, which a background worker makes."""
         self._seasoned.inner.app.nudge("embedding")
         pause = 0.05
         while self._seasoned.status()["embedding"]["waiting"]:
@@ -43,7 +43,7 @@ class SeasonedStore:
             pause = min(5, 1.3 * pause)  # to count costs something where there are many
 
     def query(self, text: str, most: int) -> Sequence[str]:
-        """As an agent asks before a turn; how many lines there are at most is recall's business."""
+        """Query like an agent before a turn; recall decides the number of lines."""
         found = self._seasoned.recall(text).lessons
         return [_whole(one.lesson) for one in found if not _is_standing(one.lesson)]
 
@@ -55,7 +55,7 @@ class SeasonedStore:
         reaching = [sorted({"", value}) for value in scope.fields()]
 
         async def nearest() -> list[Lesson]:
-            asked = await app.embedding.asked(text, 1.0)
+            asked = await app.embedding.embed_query(text, 1.0)
             async with app.db.read() as tx:
                 groups = await app.lessons.vectors.groups(tx, [*reaching, None, ("active",), None])
                 space = await app.embedding.space(tx)
@@ -88,7 +88,7 @@ def _draft(text: dict[str, Any], now: int) -> Draft:
 
 
 def _is_standing(lesson: Lesson) -> bool:
-    """It goes into every prompt, and is no answer to this query."""
+    """Whether it is in every prompt, and so no answer to a query."""
     return not lesson.trigger and lesson.kind != "fact"
 
 

@@ -1,4 +1,4 @@
-"""Lets a system be measured in a process of its own: a question a line in, an answer a line out.
+"""Serve a system in a process of its own: one question per line in, one answer per line out.
 
 Times are taken here, around the very call that a user of the system would make, so that the pipe
 costs nobody anything.
@@ -14,40 +14,40 @@ from typing import Any, Protocol
 
 
 class Store(Protocol):
-    """What is asked of every system. A text is {"number", "tenant", "kind", "trigger", …}."""
+    """The interface of every system. A text is {"number", "tenant", "kind", "trigger", …}."""
 
     def open(self, path: str, tenant: str) -> None: ...
 
     def add(self, text: dict[str, Any]) -> None:
-        """Adds one, as a user would."""
+        """Add one text, as a user would."""
         ...
 
     def load(self, texts: Sequence[dict[str, Any]]) -> None:
-        """Adds many, in the fastest way there is."""
+        """Add many texts in the fastest way."""
         ...
 
     def settle(self) -> None:
-        """Waits until all that was added can be found."""
+        """Wait until all added texts can be found."""
         ...
 
     def query(self, text: str, most: int) -> Sequence[str]:
-        """The texts that a user gets for this one, best first."""
+        """Return the texts that a user gets for this query, best first."""
         ...
 
     def near(self, text: str, most: int) -> Sequence[str]:
-        """The texts whose vectors are nearest."""
+        """Return the texts with the nearest vectors."""
         ...
 
     def close(self) -> None: ...
 
 
 def whole(text: dict[str, Any]) -> str:
-    """All that a lesson says, for a system that keeps one text for each thing."""
+    """Return the whole lesson, for a system that stores one text per memory."""
     return "\n".join(part for part in (text["trigger"], text["content"]) if part)
 
 
 def serve(store: Store) -> None:
-    """Answers until there are no more questions."""
+    """Answer until there are no more questions."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints is not an answer
     for line in sys.stdin:
@@ -78,7 +78,7 @@ def _settle(store: Store) -> dict[str, Any]:
 
 
 def _query(store: Store, texts: list[str], most: int, way: str, at_most: float) -> dict[str, Any]:
-    """Asks one after the other, until the time is up."""
+    """Ask one query after the other, until the time is up."""
     search: Callable[[str, int], Sequence[str]] = getattr(store, way)
     seconds: list[float] = []
     found: list[list[str]] = []

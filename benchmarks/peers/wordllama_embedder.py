@@ -1,4 +1,4 @@
-"""The embedder that every system is given: our own reader of wordllama's vectors, the same code."""
+"""The embedder of every system: our own reader of wordllama's vectors."""
 
 import sys
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ SOURCE = Path(__file__).resolve().parents[2] / "src"
 def embedder() -> Any:
     if str(SOURCE) not in sys.path:
         sys.path.append(str(SOURCE))
-    from seasoned.llm.wordllama import WordLlama
+    from seasoned.llm.embed.wordllama import WordLlama
 
     return WordLlama()
 
 
 class Embedding:
-    """Loaded at the first text."""
+    """Loads the vectors at the first text."""
 
     dimensions = 256
 

@@ -1,4 +1,4 @@
-"""The world that every system plays in: arms shuffled for each seed, rewards drawn apart."""
+"""The world of every system: arms shuffled per seed, rewards drawn independently."""
 
 import random
 import time
@@ -12,7 +12,7 @@ Learn = Callable[[int, float], None]
 def played(
     make: Callable[[int], tuple[Pick, Learn]], instance: dict[str, Any], seed: int, horizon: int
 ) -> tuple[float, float]:
-    """The pseudo-regret of one run, and the processor's seconds for choosing and learning.
+    """Return the pseudo-regret of one run, and the CPU seconds of choosing and learning.
 
     Which arm is the best must not depend on where it stands: some systems begin with the first.
     """

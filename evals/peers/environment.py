@@ -1,4 +1,4 @@
-"""Give each peer an environment of its own, so that what it needs never touches ours."""
+"""Give each peer a virtual environment of its own."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ class PeerMissing(Exception):
 
 
 def python_of(peer: str, folder: Path = HERE, *, build: bool = True) -> Path:
-    """The interpreter of a peer's environment, which is made on first use.
+    """Return the interpreter of a peer's environment, created on first use.
 
     What it needs stands in `requirements-<peer>.txt` in the folder; what is to be had without all
     that it needs itself, in `requirements-<peer>-alone.txt`. When that begins with ANY_PYTHON, the

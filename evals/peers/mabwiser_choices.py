@@ -1,4 +1,4 @@
-"""Plays bandit instances with MABWiser, in its own environment: JSON in, JSON out."""
+"""Play bandit instances with MABWiser, in its own environment: JSON in, JSON out."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Estimates a strategy's value with obp, in its own environment: JSON in, JSON out."""
+"""Estimate a strategy's value with obp, in its own environment: JSON in, JSON out."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Placeholder(types.ModuleType):
-    """Stands for torch, which obp wants for learning policies; estimates do not need it."""
+    """Replaces torch, which obp imports for learning policies; estimates do not need it."""
 
     __path__: MutableSequence[str] = []  # noqa: RUF012 - as of a package
 

@@ -1,4 +1,4 @@
-"""Load exports with `datasets`, and take them as TRL does; runs in an environment of its own.
+"""Load exports with `datasets` and feed them to TRL; runs in an environment of its own.
 
 Reads {"files": [{"path", "format", "kind", "chat"}]} as JSON from standard input and writes one
 result a file: how many rows came, a digest of them, and what each of TRL's functions said.
@@ -78,7 +78,7 @@ def is_conversational(loaded: Any, file: dict[str, Any], trl: Any, tokenizer: An
 
 
 def apply_chat_template(loaded: Any, file: dict[str, Any], trl: Any, tokenizer: Any) -> str:
-    """It refuses rows whose columns make no known type of dataset."""
+    """Apply TRL's chat template; it refuses rows of an unknown dataset type."""
     for row in loaded:
         taken = trl.maybe_apply_chat_template(row, tokenizer)
         texts = [value for name, value in taken.items() if name in TEXTS]
@@ -88,13 +88,13 @@ def apply_chat_template(loaded: Any, file: dict[str, Any], trl: Any, tokenizer: 
 
 
 def extract_prompt(loaded: Any, file: dict[str, Any], trl: Any, tokenizer: Any) -> str:
-    """A prompt that stands apart stays as it is."""
+    """Check that a separate prompt stays as it is."""
     same = all(trl.maybe_extract_prompt(row)["prompt"] == row["prompt"] for row in loaded)
     return "" if same else "a prompt was changed"
 
 
 def unpair(loaded: Any, file: dict[str, Any], trl: Any, tokenizer: Any) -> str:
-    """Pairs can be taken apart, into what KTO takes."""
+    """Check that pairs can be split into KTO's rows."""
     kept: Any = loaded.select_columns(["prompt", "chosen", "rejected"])
     apart: Any = trl.maybe_unpair_preference_dataset(kept)
     good = sum(apart["label"])
@@ -135,7 +135,7 @@ CHECKS: dict[str, dict[str, Check]] = {
 
 
 def word_tokenizer() -> Any:
-    """A real tokenizer that needs no download: words, and a chat template."""
+    """Build a word tokenizer with a chat template, without a download."""
     tokenizers: Any = importlib.import_module("tokenizers")
     models: Any = importlib.import_module("tokenizers.models")
     transformers: Any = importlib.import_module("transformers")

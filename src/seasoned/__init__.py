@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from seasoned.api import AsyncSeasoned, Seasoned
     from seasoned.core.errors import SeasonedError
+    from seasoned.core.messages import ToolResult
     from seasoned.core.scope import Scope
-    from seasoned.core.tool_result import ToolResult
-    from seasoned.facade import AsyncSeasoned, Seasoned
-    from seasoned.learning.hint import Hint
-    from seasoned.learning.lesson import Lesson
+    from seasoned.fixes.hint import Hint
+    from seasoned.lessons.lesson import Lesson
     from seasoned.recall.context import Context
 
 __version__ = "0.1.0"
@@ -29,14 +29,14 @@ __all__ = [
 
 # Loaded when first asked for, so that `import seasoned` costs an agent next to nothing.
 _HOMES = {
-    "AsyncSeasoned": "seasoned.facade",
+    "AsyncSeasoned": "seasoned.api",
     "Context": "seasoned.recall.context",
-    "Hint": "seasoned.learning.hint",
-    "Lesson": "seasoned.learning.lesson",
+    "Hint": "seasoned.fixes.hint",
+    "Lesson": "seasoned.lessons.lesson",
     "Scope": "seasoned.core.scope",
-    "Seasoned": "seasoned.facade",
+    "Seasoned": "seasoned.api",
     "SeasonedError": "seasoned.core.errors",
-    "ToolResult": "seasoned.core.tool_result",
+    "ToolResult": "seasoned.core.messages",
 }
 
 

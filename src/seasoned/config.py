@@ -1,9 +1,9 @@
 """Typed settings: defaults, a TOML profile, `SEASONED_*` variables.
 
-The only reader of the environment. Every key is accepted in camelCase as documented, in
-snake_case, and as `SEASONED_SECTION__KEY`. What is unknown or out of range is an error that
-names the key. Plain dataclasses, because a command that runs at every tool call cannot wait for
-a validation library to load.
+This is the only module that reads the environment. Every key is accepted in camelCase as
+documented, in snake_case, and as `SEASONED_SECTION__KEY`. An unknown key or a value out of range is
+an error that names the key. Plain dataclasses, because a command that runs at every tool call
+cannot wait for a validation library to load.
 """
 
 import operator
@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from seasoned.core.errors import ConfigError
 from seasoned.db.address import without_password
+from seasoned.lessons.lesson import ACTIVE_FROM
 
 PREFIX = "SEASONED_"
 SEPARATOR = "__"
@@ -27,7 +28,7 @@ POSITIVE = {"above": 0}
 SECRET = {"secret": True}  # used, never shown
 MASK = "(set, not shown)"
 
-# A key that is there already is taken, for the provider's own address only: not for any server.
+# Keys that the environment holds already; used for the provider's own address only.
 KEY_VARIABLES = {
     "openai": "OPENAI_API_KEY",
     "anthropic": "ANTHROPIC_API_KEY",
@@ -41,23 +42,23 @@ class KnowledgeConfig:
     max_context_per_layer: int = field(default=3, metadata=COUNT)
     analysis_turn_threshold: int = field(default=5, metadata=POSITIVE)
     analysis_token_threshold: int = field(default=2000, metadata=POSITIVE)
-    context_tokens: int = field(default=1200, metadata=COUNT)  # what recall may add to a prompt
-    deadline_seconds: float = field(default=1.0, metadata=POSITIVE)  # for each part of a recall
+    context_tokens: int = field(default=1200, metadata=COUNT)  # limit of recall
+    deadline_seconds: float = field(default=1.0, metadata=POSITIVE)  # for each part of recall
 
 
 @dataclass(frozen=True, slots=True)
 class AgentConfig:
     error_correction_enabled: bool = True
-    auto_apply_confidence: float = field(default=0.7, metadata=SHARE)
-    model: str = ""  # as openai:gpt-5.4-mini; empty: llm.model
-    fallback: str = ""  # models to go on with, in their order, with commas between
-    instructions: str = ""  # what stands first in every prompt
+    auto_apply_confidence: float = field(default=ACTIVE_FROM, metadata=SHARE)
+    model: str = ""  # e.g. openai:gpt-5.4-mini; empty: llm.model
+    fallback: str = ""  # further models in order, comma-separated
+    instructions: str = ""  # start of every system prompt
     tools: str = "knowledge,schedule"  # of files, shell, web, knowledge, schedule
-    root: str = ""  # the folder that files and shell stay in; empty: where it was started
-    mcp: str = ""  # a JSON file of MCP servers
-    max_steps: int = field(default=25, metadata=POSITIVE)  # requests to the model in a turn
+    root: str = ""  # folder of files and shell; empty: the current folder
+    mcp: str = ""  # JSON file of MCP servers
+    max_steps: int = field(default=25, metadata=POSITIVE)  # model requests per turn
     turn_seconds: float = field(default=300, metadata=POSITIVE)
-    turn_tokens: int = field(default=0, metadata=COUNT)  # 0: as many as it takes
+    turn_tokens: int = field(default=0, metadata=COUNT)  # 0: no limit
     history_tokens: int = field(default=24_000, metadata=POSITIVE)
     daily_budget_usd: float = field(default=0, metadata=COUNT)  # 0: no limit
 
@@ -110,10 +111,10 @@ class EmbeddingConfig:
         default="wordllama",
         metadata={"one_of": ("wordllama", "minilm", "openai", "gemini", "ollama", "none")},
     )
-    model: str = ""  # empty: the provider's usual one
+    model: str = ""  # empty: the provider's default
     url: str = ""  # empty: the provider's own address
     key: str = field(default="", repr=False, metadata=SECRET)
-    dimensions: int = field(default=0, metadata=COUNT)  # 0: as the model has them
+    dimensions: int = field(default=0, metadata=COUNT)  # 0: as the model returns them
     timeout_seconds: float = field(default=10, metadata=POSITIVE)
     batch: int = field(default=32, metadata=POSITIVE)
 
@@ -130,8 +131,8 @@ class ApprovalConfig:
         default="dangerous", metadata={"one_of": ("dangerous", "all", "configured", "none")}
     )
     timeout_seconds: float = field(default=30, metadata=POSITIVE)
-    sensitive: str = ""  # tools that are always asked for, with commas between
-    exempt: str = ""  # tools that never are
+    sensitive: str = ""  # tools that always need approval, comma-separated
+    exempt: str = ""  # tools that never need it
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +143,13 @@ class SkillsConfig:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyConfig:
-    redact: bool = False  # personal data never reaches a provider
+    redact: bool = False  # keep personal data from providers
 
 
 @dataclass(frozen=True, slots=True)
 class TrialConfig:
+    """Planned: shares of turns that go without a lesson, to measure its effect. No effect yet."""
+
     candidate_holdout: float = field(default=0.5, metadata=SHARE)
     active_holdout: float = field(default=0.1, metadata=SHARE)
     proven_holdout: float = field(default=0.02, metadata=SHARE)
@@ -154,7 +157,7 @@ class TrialConfig:
 
 @dataclass(frozen=True, slots=True)
 class LlmConfig:
-    model: str = ""  # as openai:gpt-5.4-mini; empty: rules are made without a model
+    model: str = ""  # e.g. openai:gpt-5.4-mini; empty: learn without a model
     url: str = ""  # empty: the provider's own address
     key: str = field(default="", repr=False, metadata=SECRET)
     timeout_seconds: float = field(default=60, metadata=POSITIVE)
@@ -167,14 +170,14 @@ class LlmConfig:
 class NotifyConfig:
     channel: str = field(default="log", metadata={"one_of": ("log", "webhook", "none")})
     url: str = ""
-    secret: str = field(default="", repr=False, metadata=SECRET)  # signs what a webhook gets
+    secret: str = field(default="", repr=False, metadata=SECRET)  # signs the notices
 
 
 @dataclass(frozen=True, slots=True)
 class ServerConfig:
     host: str = "127.0.0.1"
     port: int = field(default=8420, metadata={"least": 0, "most": 65535})
-    token: str = field(default="", repr=False, metadata=SECRET)  # what agents must show
+    token: str = field(default="", repr=False, metadata=SECRET)  # agents must send it
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,20 +215,20 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The settings, where each came from, and the home folder."""
+    """Settings with their origins, and the home folder."""
 
     settings: Settings
     home: Path
     profile: Path
     origins: Mapping[str, str]
-    keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)  # of providers
+    keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
     @property
     def database_url(self) -> str:
         return self.settings.database.url or str(self.home / "seasoned.db")
 
     def rows(self) -> list[tuple[str, Any, str]]:
-        """Each key in its documented spelling, its value, and its origin; secrets are masked."""
+        """Return key (as documented), value and origin of each setting; secrets are masked."""
         return [
             (key, _shown(getattr(self.settings, section), name), self.origins.get(key, "default"))
             for section, name, key in _keys()
@@ -235,7 +238,7 @@ class Configuration:
 def load(
     environment: Mapping[str, str] | None = None, profile: Path | None = None
 ) -> Configuration:
-    """The settings in force: a variable beats the profile, the profile beats the default."""
+    """Load the settings: variables override the profile, which overrides the defaults."""
     variables = os.environ if environment is None else environment
     home = Path(variables.get("SEASONED_HOME") or "~/.seasoned").expanduser()
     named = profile or variables.get("SEASONED_PROFILE")
@@ -249,8 +252,8 @@ def load(
         for section, name, value, source in layer:
             kind, key = _known(section, name, source)
             if origins.get(key) == origin:
-                raise ConfigError(f"{source}: {key} is given twice, in two spellings; keep one")
-            values.setdefault(section, {})[kind.name] = _checked(kind, value, key, source)
+                raise ConfigError(f"{source}: {key} is given twice, in two spellings; remove one")
+            values.setdefault(section, {})[kind.name] = _valid(kind, value, key, source)
             origins[key] = origin
     for section, named in (("embedding", "provider"), ("llm", "model")):
         _take_key(section, named, values.setdefault(section, {}), origins, variables)
@@ -263,7 +266,7 @@ def load(
 
 
 def environment(**unless_set: str) -> dict[str, str]:
-    """The variables of this process, and these where it does not set them."""
+    """Return the process environment, with these defaults for variables it lacks."""
     return unless_set | dict(os.environ)
 
 
@@ -281,7 +284,7 @@ def _take_key(
     origins: dict[str, str],
     variables: Mapping[str, str],
 ) -> None:
-    """The provider is named alone, or in front of its model."""
+    """Take a provider's API key from the environment, unless a key or address is set."""
     variable = KEY_VARIABLES.get(given.get(named, "").partition(":")[0].strip())
     if variable and not given.get("key") and not given.get("url"):
         given["key"] = variables.get(variable, "")
@@ -297,10 +300,10 @@ def _shown(section: Any, name: str) -> Any:
     return MASK if secret and value else value
 
 
-Given = tuple[str, str, Any, str]  # section, name as spelled, value, where it stands
+RawSetting = tuple[str, str, Any, str]  # section, name as spelled, value, source
 
 
-def _from_profile(path: Path, *, required: bool) -> Iterator[Given]:
+def _from_profile(path: Path, *, required: bool) -> Iterator[RawSetting]:
     if not required and not path.exists():
         return
     try:
@@ -309,12 +312,12 @@ def _from_profile(path: Path, *, required: bool) -> Iterator[Given]:
         raise ConfigError(f"cannot read the profile {path}: {error}") from error
     for section, entries in content.items():
         if not isinstance(entries, dict):
-            raise ConfigError(f"{path}: {section!r} must be a table, like [{section}]")
+            raise ConfigError(f"{path}: {section!r} must be a table: [{section}]")
         for name, value in cast("dict[str, Any]", entries).items():
             yield section, name, value, str(path)
 
 
-def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
+def _from_variables(variables: Mapping[str, str]) -> Iterator[RawSetting]:
     for variable, value in sorted(variables.items()):
         if variable.startswith(PREFIX) and SEPARATOR in variable:
             section, _, name = variable[len(PREFIX) :].partition(SEPARATOR)
@@ -322,15 +325,15 @@ def _from_variables(variables: Mapping[str, str]) -> Iterator[Given]:
 
 
 def _known(section: str, name: str, source: str) -> tuple[Any, str]:
-    """The setting that is meant, however it is spelled."""
+    """Find a setting by any spelling of its name."""
     held: Any = getattr(Settings(), section, None)
     if held is not None:
         for setting in fields(held):
-            if squeezed(setting.name) == squeezed(name):
+            if _normalised(setting.name) == _normalised(name):
                 return setting, f"{section}.{camel(setting.name)}"
     raise ConfigError(
-        f"{source}: there is no setting {section}.{camel(name)}; "
-        "`seasoned config show` lists those there are"
+        f"{source}: unknown setting {section}.{camel(name)}; "
+        "`seasoned config show` lists all settings"
     )
 
 
@@ -338,7 +341,7 @@ TRUTH = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
 }
-WANTED = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
     "least": ("at least", operator.ge),
     "most": ("at most", operator.le),
@@ -346,25 +349,25 @@ LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
 }
 
 
-def _checked(setting: Any, value: Any, key: str, source: str) -> Any:
+def _valid(setting: Any, value: Any, key: str, source: str) -> Any:
     kind: type = setting.type
-    taken = _taken(kind, value)
+    converted = _converted(kind, value)
     shown = MASK if setting.metadata.get("secret") else repr(value)
     given = f"{key} is {shown} (from {source}); it must be"
-    if taken is None:
-        raise ConfigError(f"{given} {WANTED[kind]}")
+    if converted is None:
+        raise ConfigError(f"{given} {TYPE_NAMES[kind]}")
     allowed = setting.metadata.get("one_of")
-    if allowed and taken not in allowed:
+    if allowed and converted not in allowed:
         raise ConfigError(f"{given} one of {', '.join(allowed)}")
     for name, (words, holds) in LIMITS.items():
         limit = setting.metadata.get(name)
-        if limit is not None and not holds(taken, limit):
+        if limit is not None and not holds(converted, limit):
             raise ConfigError(f"{given} {words} {limit}")
-    return taken
+    return converted
 
 
-def _taken(kind: type, value: Any) -> Any:
-    """The value as the setting's type; None when it is not of it."""
+def _converted(kind: type, value: Any) -> Any:
+    """Convert a value to the setting's type; None if that is impossible."""
     if kind is bool:
         return value if isinstance(value, bool) else TRUTH.get(str(value).strip().lower())
     if kind is str:
@@ -375,11 +378,11 @@ def _taken(kind: type, value: Any) -> Any:
         number = kind(value)
     except ValueError:
         return None
-    return number if number == float(value) else None  # no NaN, and no 2.5 as 2
+    return number if number == float(value) else None  # rejects NaN, and 2.5 for an int
 
 
 def camel(name: str) -> str:
-    """A name as the documentation spells it.
+    """Spell a name as the documentation does.
 
     >>> camel("max_context_per_layer"), camel("queueCap")
     ('maxContextPerLayer', 'queueCap')
@@ -387,5 +390,5 @@ def camel(name: str) -> str:
     return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name)
 
 
-def squeezed(name: str) -> str:
+def _normalised(name: str) -> str:
     return name.replace("_", "").lower()

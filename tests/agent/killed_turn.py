@@ -1,8 +1,8 @@
-"""Has turns in processes of their own, and kills them after so many transactions: run by a test.
+"""A script that runs each turn in a fork, and kills it after a number of transactions.
 
-Reads a line of JSON for each: the database, the model's script, the message (empty: to resume), and
-after how many transactions to kill it; writes the exit code and the last event. What takes long to
-import is imported once, and each turn is a fork.
+Read a line of JSON per turn: the database, the model's script, the message (empty: resume), and
+after how many transactions to kill it; write the exit code and the last event. Slow imports happen
+once, before the first fork.
 """
 
 import json
@@ -15,8 +15,8 @@ from importlib import import_module
 from typing import Any
 
 from seasoned import Seasoned
-from seasoned.llm.script import step_from
-from seasoned.llm.scripted import Scripted
+from seasoned.llm.chat.script import step_from
+from seasoned.llm.chat.scripted import Scripted
 
 
 def weather(city: str) -> str:
@@ -28,7 +28,7 @@ def weather(city: str) -> str:
 
 def turn(database: str, script: list[Any], message: str, after: int) -> str:
     s = Seasoned(database)
-    s.status()  # what opening writes is no step of the turn
+    s.status()  # open now, so that its transactions are not counted
     kill_after(s, after)
     model = Scripted(*map(step_from, script))
     with s.agent(model, tools=[weather], built_in=[], session="chat") as agent:
@@ -68,7 +68,7 @@ def forked(order: list[Any]) -> tuple[int, str]:
 
 
 if __name__ == "__main__":
-    import_module("seasoned.agent.agent")  # so that it is there when a turn is forked
+    import_module("seasoned.agent.agent")  # before the first fork
     for line in sys.stdin:
         sys.stdout.write(json.dumps(forked(json.loads(line))) + "\n")
         sys.stdout.flush()

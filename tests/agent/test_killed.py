@@ -1,5 +1,4 @@
-"""A process that is killed between any two steps of a turn: the session goes on, nothing is lost
-and nothing is learned twice."""
+"""A process killed between any two steps of a turn: the next one resumes it, and loses nothing."""
 
 import json
 import subprocess
@@ -11,7 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-FEWEST = 14  # transactions that the turn has at least
+FEWEST = 14  # the least number of transactions in the turn
 CHILD = Path(__file__).with_name("killed_turn.py")
 MESSAGE = "No, that is wrong. Always name the city. And the weather in oslo?"
 CALLS = [
@@ -26,7 +25,7 @@ Run = Callable[..., tuple[int, str]]
 
 @pytest.fixture(scope="module")
 def run() -> Generator[Run]:
-    """Has a turn in a process of its own, which is killed after so many transactions."""
+    """Yield a function that runs a turn in a process, killed after `after` transactions."""
     with subprocess.Popen(
         [sys.executable, str(CHILD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -48,7 +47,7 @@ def run() -> Generator[Run]:
 
 
 def copy(database: Path, to: Path) -> None:
-    """With what stands in its log only."""
+    """Back up the database, including its write-ahead log."""
     source, target = apsw.Connection(str(database)), apsw.Connection(str(to))
     with target.backup("main", source, "main") as backup:
         backup.step()
@@ -56,7 +55,7 @@ def copy(database: Path, to: Path) -> None:
 
 @pytest.fixture(scope="module")
 def begun(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A session in which there is something to correct."""
+    """A database with a session that has one reply to correct."""
     database = tmp_path_factory.mktemp("begun") / "begun.db"
     assert run(database, ["It rains."], "Weather?") == (0, "done It rains.")
     return database
@@ -64,7 +63,7 @@ def begun(run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(run: Run, begun: Path) -> dict[str, list[Any]]:
-    """What there is after the turn, when nobody kills it."""
+    """The expected content: the same turn without a kill."""
     database = begun.with_name("whole.db")
     copy(begun, database)
     assert run(database, CALLS, MESSAGE) == (0, "done In Oslo it rains.")
@@ -72,7 +71,7 @@ def whole(run: Run, begun: Path) -> dict[str, list[Any]]:
 
 
 def learned(database: Path) -> dict[str, list[Any]]:
-    """All that a turn leaves behind, without its times and random names."""
+    """Return everything a turn stores, without times and random ids."""
     queries = {
         "lessons": "SELECT kind, status, content, worked, failed FROM lessons ORDER BY content",
         "tools": "SELECT name, calls, failures FROM tools ORDER BY name",
@@ -88,7 +87,7 @@ def learned(database: Path) -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("after", range(1, 18))
-def test_a_killed_turn_is_taken_up_again(
+def test_a_killed_turn_is_resumed(
     run: Run, begun: Path, whole: dict[str, list[Any]], after: int, tmp_path: Path
 ) -> None:
     database = tmp_path / "killed.db"
@@ -109,7 +108,7 @@ def test_a_killed_turn_is_taken_up_again(
     if not unknown:
         assert after_all == whole
         return
-    # What came of a call that was cut off is not known, so it is neither made nor counted again.
+    # The outcome of an interrupted call is unknown, so it is neither repeated nor counted.
     assert [calls for _, calls, _ in after_all["tools"]] == [2 - len(unknown)]
     told = [text for turn, role, text in after_all["messages"] if (turn, role) == (2, "tool")]
     assert sum("whether it took effect is not known" in text for text in told) == len(unknown)
@@ -118,7 +117,7 @@ def test_a_killed_turn_is_taken_up_again(
 
 
 def interrupted_calls(database: Path) -> set[str]:
-    """The tool calls that were begun, and of which nothing is known."""
+    """Return the tool calls that were begun and have no result."""
     connection: Any = apsw.Connection(str(database))
     names: list[str] = [step for (step,) in connection.execute("SELECT step FROM turn_steps")]
     begun = {step.removeprefix("begun:") for step in names if step.startswith("begun:")}

@@ -1,4 +1,4 @@
-"""A turn of an agent, from a message to an answer, through the public face."""
+"""A turn of an agent, from message to answer, through the public API."""
 
 import asyncio
 import json
@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.agent.event import AgentEvent
+from seasoned.agent.turn import AgentEvent
+from seasoned.api.agent import AgentFace
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, TurnFailed
-from seasoned.faces.agent import Agent
-from seasoned.llm.scripted import Asked, Call, Fail, Say, Scripted
-from seasoned.tools.run import ApprovalRequest, Decision
+from seasoned.llm.chat.scripted import Call, Fail, Say, Scripted, ScriptedRequest
+from seasoned.tools.run import ApprovalDecision, ApprovalRequest
 from seasoned.tools.tool import tool
+
+pytestmark = pytest.mark.sqlite_only
 
 
 def weather(city: str) -> str:
@@ -25,7 +27,7 @@ def weather(city: str) -> str:
 
 
 def kinds(events: list[AgentEvent]) -> list[str]:
-    """What happened, without how it was cut into pieces."""
+    """Return the kinds of events, with consecutive repeats merged."""
     told = [f"tool {event.tool.kind}" if event.tool else event.kind for event in events]
     return [kind for place, kind in enumerate(told) if place == 0 or told[place - 1] != kind]
 
@@ -55,11 +57,14 @@ def test_a_failed_tool_does_not_end_the_turn(seasoned: Seasoned) -> None:
 
 
 def test_a_known_fix_comes_with_the_error_in_the_same_turn(seasoned: Seasoned) -> None:
-    def follows_hints(asked: Asked) -> Say:
+    def follows_hints(asked: ScriptedRequest) -> Say:
         hinted = "use `Oslo` instead of `oslo`" in asked.text
         return Say(calls=(Call("weather", {"city": "Oslo" if hinted else "bergen"}),))
 
-    wrong, right = Call("weather", {"city": "oslo"}), Call("weather", {"city": "Oslo"})
+    wrong, right = (
+        Call("weather", {"city": "oslo"}),
+        Call("weather", {"city": "Oslo"}),
+    )
     model = Scripted(
         *(Say(calls=(wrong,)), Say(calls=(right,)), "Rain."),
         *(Say(calls=(wrong,)), follows_hints, "Rain again."),
@@ -87,12 +92,12 @@ def test_a_correction_reaches_the_very_next_prompt(seasoned: Seasoned) -> None:
     assert "one word" in later
 
 
-def test_what_went_out_once_goes_out_the_same_again(seasoned: Seasoned) -> None:
+def test_earlier_messages_are_sent_again_unchanged(seasoned: Seasoned) -> None:
     seasoned.teach("oslo weather", fact="Oslo's weather station is called Blindern.")
     seasoned.teach(rule="Answer in Norwegian.")
     model = Scripted("Regn.", "Snø.", "Sol.")
     for question in ("Weather in Oslo at the station?", "In Bergen?", "In Oslo tomorrow?"):
-        with seasoned.agent(model, session="chat") as agent:  # as if the process began anew
+        with seasoned.agent(model, session="chat") as agent:  # like a new process
             agent.ask(question)
     first, second, third = (sent(asked) for asked in model.asked)
     assert "Blindern" in first[-1]
@@ -101,13 +106,13 @@ def test_what_went_out_once_goes_out_the_same_again(seasoned: Seasoned) -> None:
     assert all("Answer in Norwegian." in system(asked) for asked in model.asked)
 
 
-def sent(asked: Asked) -> list[str]:
+def sent(asked: ScriptedRequest) -> list[str]:
     return [
         str(getattr(part, "content", "")) for message in asked.messages for part in message.parts
     ]
 
 
-def system(asked: Asked) -> str:
+def system(asked: ScriptedRequest) -> str:
     return "\n".join(part.content for part in asked.parameters.instruction_parts or [])
 
 
@@ -159,14 +164,14 @@ def wipe(disk: str) -> str:
 
 
 def corrected(seasoned: Seasoned) -> list[str]:
-    """The kinds of the corrections that wait to be learned from."""
+    """Return the kinds of the pending corrections."""
     return [json.loads(one.body)["kind"] for one in seasoned.corrections.pending()]
 
 
 def deciding(answer: Any, asked: list[ApprovalRequest]) -> Callable[..., Any]:
-    async def ask(request: ApprovalRequest) -> Decision:
+    async def ask(request: ApprovalRequest) -> ApprovalDecision:
         asked.append(request)
-        return Decision(answer, "not on a Friday" if answer == "deny" else "")
+        return ApprovalDecision(answer, "not on a Friday" if answer == "deny" else "")
 
     return ask
 
@@ -180,7 +185,7 @@ def test_a_dangerous_tool_waits_for_a_yes(seasoned: Seasoned) -> None:
     assert [one.shown for one in asked] == ["wipe disk: sda"]
 
 
-def test_always_is_asked_for_once(seasoned: Seasoned) -> None:
+def test_an_approval_for_always_is_asked_once(seasoned: Seasoned) -> None:
     call = Call("wipe", {"disk": "sda"})
     model = Scripted(Say(calls=(call,)), "Done.", Say(calls=(call,)), "Done again.")
     asked: list[ApprovalRequest] = []
@@ -207,7 +212,7 @@ def test_with_nobody_to_ask_a_dangerous_tool_is_not_called(seasoned: Seasoned) -
     assert "is empty now" not in model.asked[1].text
 
 
-def test_whoever_stops_a_turn_has_interrupted_it(seasoned: Seasoned) -> None:
+def test_stopping_a_turn_counts_as_an_interruption(seasoned: Seasoned) -> None:
     async def ponder() -> str:
         """Takes its time."""
         await asyncio.sleep(60)
@@ -224,8 +229,8 @@ def test_whoever_stops_a_turn_has_interrupted_it(seasoned: Seasoned) -> None:
     assert "interrupted" in corrected(seasoned)
 
 
-def test_whoever_interrupts_at_the_first_word_hears_no_other(seasoned: Seasoned) -> None:
-    """A model that says everything at once is heard piece by piece all the same."""
+def test_after_an_interrupt_no_further_piece_arrives(seasoned: Seasoned) -> None:
+    """An answer that the model gives whole still arrives in pieces."""
 
     async def first_word() -> list[AgentEvent]:
         heard: list[AgentEvent] = []
@@ -270,7 +275,7 @@ def test_a_turn_that_takes_too_long_is_stopped(opened: Callable[..., Seasoned]) 
 def test_two_messages_at_once_are_answered_one_after_the_other(seasoned: Seasoned) -> None:
     model = Scripted(Say("First.", delay_seconds=0.2), "Second.")
 
-    async def both(agent: Agent) -> list[str]:
+    async def both(agent: AgentFace) -> list[str]:
         return [*await asyncio.gather(agent.inner.ask("One?"), agent.inner.ask("Two?"))]
 
     with seasoned.agent(model, session="chat") as agent:
@@ -288,7 +293,8 @@ def test_an_agent_without_a_model_says_how_to_get_one(seasoned: Seasoned) -> Non
         seasoned.agent()
 
 
-def test_what_was_scheduled_is_done_when_it_is_due(seasoned: Seasoned, clock: FixedClock) -> None:
+@pytest.mark.both_dialects
+def test_a_scheduled_task_runs_when_it_is_due(seasoned: Seasoned, clock: FixedClock) -> None:
     model = Scripted(
         Say(calls=(Call("remind", {"what": "Water the plants.", "when": "in 2 hours"}),)),
         *("I will.", "The plants want water."),

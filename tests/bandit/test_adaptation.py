@@ -1,4 +1,4 @@
-"""Adapting: a choice with its reasons, from what was earned, and it lasts."""
+"""Adaptation: choices follow rewards, give their reasons and survive restarts."""
 
 import subprocess
 import sys
@@ -10,23 +10,25 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.bandit.adaptation import Adapted
+from seasoned.bandit.adaptation import AdaptationResult
 from seasoned.bandit.call import Call
 from seasoned.bandit.experience import Experience
-from seasoned.bandit.strategies import OURS
+from seasoned.bandit.policies.strategies import BUILTIN
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
+
+pytestmark = pytest.mark.sqlite_only
 
 ARMS = ["bm25", "vectors", "both"]
 MEANS = {"bm25": 0.5, "vectors": 0.2, "both": 0.9}
 
 
-def arm_of(adapted: Adapted) -> str:
+def arm_of(adapted: AdaptationResult) -> str:
     assert adapted.choice is not None
     return adapted.choice.arm
 
 
-@pytest.mark.parametrize("strategy", sorted(OURS))
+@pytest.mark.parametrize("strategy", sorted(BUILTIN))
 def test_what_earns_most_is_chosen_most(seasoned: Seasoned, strategy: str) -> None:
     world, chosen = Random(1), Counter[str]()
     for step in range(120):
@@ -47,8 +49,8 @@ def test_a_choice_tells_its_reasons_in_words_and_numbers(seasoned: Seasoned) -> 
         == adapted.choice.reasons
         == (
             "'bm25' earned 1 on average in 2 tries",
-            "its mean is the best; any arm is taken in 0.2 of the cases",
-            "it was chosen with a probability of 0.9 among 2",
+            "it has the best mean; a random arm is taken with probability 0.2",
+            "chosen with probability 0.9 among 2",
         )
     )
 
@@ -82,6 +84,7 @@ def test_equal_seeds_give_equal_choices(tmp_path: Any, opened: Callable[..., Sea
     assert len(set(first)) > 1
 
 
+@pytest.mark.both_dialects
 def test_every_strategy_learns_from_every_reward_once(seasoned: Seasoned) -> None:
     seasoned.reward("search", "bm25", 1.0, id="r1")
     assert not seasoned.reward("search", "bm25", 1.0, id="r1")

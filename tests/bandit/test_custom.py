@@ -1,4 +1,4 @@
-"""Strategies of a user's own."""
+"""User-defined strategies."""
 
 from collections.abc import Generator
 from importlib.metadata import EntryPoint, EntryPoints
@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.bandit import custom, strategies
-from seasoned.bandit.arms import Arm
-from seasoned.bandit.custom import Scored, register_strategy
-from seasoned.bandit.strategies import policy_from, strategy_names
+from seasoned.bandit.policies import custom, strategies
+from seasoned.bandit.policies.arms import Arm
+from seasoned.bandit.policies.custom import Scored, register_strategy
+from seasoned.bandit.policies.strategies import policy_from, strategy_names
 from seasoned.core.errors import BadInput
+
+pytestmark = pytest.mark.sqlite_only
 
 
 class Frugal(Scored):
@@ -43,12 +45,12 @@ def test_one_of_several_is_named_in_the_settings() -> None:
     register_strategy("frugal", Frugal)
     register_strategy("other", Frugal)
     assert isinstance(policy_from("custom", {"name": "frugal"}), Frugal)
-    with pytest.raises(BadInput, match="say name=frugal or other"):
+    with pytest.raises(BadInput, match="give name=frugal or other"):
         policy_from("custom")
 
 
 def test_a_package_brings_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    value = "seasoned.bandit.ucb1:UCB1"
+    value = "seasoned.bandit.policies.ucb1:UCB1"
     entries = EntryPoints([EntryPoint("bold", value, strategies.GROUP)])
 
     def found(**_: Any) -> EntryPoints:
@@ -60,7 +62,7 @@ def test_a_package_brings_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert policy_from("bold").name == "ucb1"
 
 
-def test_without_any_custom_says_how_to_register_one() -> None:
+def test_without_a_registered_strategy_custom_says_how_to_register_one() -> None:
     with pytest.raises(BadInput, match=r"register_strategy.*entry point in 'seasoned.strategies'"):
         policy_from("custom")
 

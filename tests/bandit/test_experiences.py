@@ -1,4 +1,4 @@
-"""Experience is kept once, durably, and drawn fairly."""
+"""Experiences: stored once, durable, sampled fairly."""
 
 import subprocess
 import sys
@@ -52,7 +52,9 @@ def test_it_is_there_after_a_restart(database_url: str, opened: Callable[..., Se
     assert len({one.experience.id for one in again.experiences.sample(400, seed=1)}) == 25
 
 
-def test_nobody_draws_what_is_anothers(database_url: str, opened: Callable[..., Seasoned]) -> None:
+def test_nobody_draws_the_experiences_of_others(
+    database_url: str, opened: Callable[..., Seasoned]
+) -> None:
     mine, theirs = opened(database_url, tenant="a"), opened(database_url, tenant="b")
     mine.experiences.add(some(5))
     assert theirs.experiences.count() == 0
@@ -120,7 +122,7 @@ def test_a_new_experience_has_the_highest_priority(seasoned: Seasoned) -> None:
         ({"action": {"tool": "a", "success": "yes"}}, "success of an action is 'yes'"),
     ],
 )
-def test_what_cannot_be_is_refused_and_nothing_is_stored(
+def test_an_impossible_experience_is_refused_and_nothing_is_stored(
     seasoned: Seasoned, fields: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(BadInput, match=told):

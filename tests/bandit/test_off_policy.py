@@ -1,4 +1,4 @@
-"""What another strategy would have earned: right on average, with intervals that hold it."""
+"""Off-policy estimates: unbiased, with intervals that cover the true value."""
 
 from random import Random
 from statistics import fmean
@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from seasoned.bandit.off_policy import ESTIMATORS, Logged, estimate
-from seasoned.bandit.replayed import Step, replayed
-from seasoned.bandit.strategies import policy_from
+from seasoned.bandit.off_policy import ESTIMATORS, DecisionLog, LoggedStep, estimate, replay_log
+from seasoned.bandit.policies.strategies import policy_from
 from seasoned.core.errors import BadInput
 
 MEANS = [0.2, 0.5, 0.8]
@@ -17,13 +16,13 @@ TARGET = [0.1, 0.2, 0.7]
 TRUTH = sum(chance * mean for chance, mean in zip(TARGET, MEANS, strict=True))
 
 
-def logged(seed: int, size: int = 400) -> Logged:
+def logged(seed: int, size: int = 400) -> DecisionLog:
     rng = Random(seed)
     arms = [rng.choices(range(3), LOGGER)[0] for _ in range(size)]
     rewards = [float(rng.random() < MEANS[arm]) for arm in arms]
     guesses = [0.3, 0.5, 0.6]
     expected = sum(chance * guess for chance, guess in zip(TARGET, guesses, strict=True))
-    return Logged(
+    return DecisionLog(
         rewards,
         [LOGGER[arm] for arm in arms],
         [TARGET[arm] for arm in arms],
@@ -37,7 +36,7 @@ def test_an_estimate_is_right_on_average_and_its_interval_holds_the_truth(estima
     found = [estimate(logged(seed), estimator) for seed in range(200)]
     assert abs(fmean(one.value for one in found) - TRUTH) < 0.01
     held = sum(one.low <= TRUTH <= one.high for one in found)
-    assert 180 <= held <= 198  # 95 % of 200, give or take four deviations
+    assert 180 <= held <= 198  # 95 % of 200, ± four standard deviations
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -50,9 +49,9 @@ def test_the_bootstrap_agrees_with_the_normal_interval(estimator: str) -> None:
     assert abs(drawn.high - normal.high) < 0.02
 
 
-def test_the_one_who_logged_would_have_earned_what_was_earned() -> None:
+def test_the_logging_policy_is_estimated_at_its_actual_reward() -> None:
     log = logged(3)
-    same = Logged(log.rewards, log.logged, log.logged)
+    same = DecisionLog(log.rewards, log.logged, log.logged)
     for estimator in ("ips", "snips"):
         found = estimate(same, estimator)
         assert abs(found.value - fmean(log.rewards)) < 1e-9
@@ -60,7 +59,7 @@ def test_the_one_who_logged_would_have_earned_what_was_earned() -> None:
 
 
 def test_clipping_makes_the_interval_narrower() -> None:
-    log = Logged([1.0, 0.0] * 50, [0.01, 0.99] * 50, [0.5, 0.5] * 50)
+    log = DecisionLog([1.0, 0.0] * 50, [0.01, 0.99] * 50, [0.5, 0.5] * 50)
     wide, narrow = estimate(log, "ips"), estimate(log, "ips", clip=5)
     assert narrow.high - narrow.low < wide.high - wide.low
 
@@ -69,12 +68,12 @@ def test_a_strategy_played_along_a_log_is_worth_more_when_it_learns() -> None:
     rng = Random(1)
     arms = [rng.choices("abc", LOGGER)[0] for _ in range(3000)]
     steps = [
-        Step(arm, float(rng.random() < MEANS["abc".index(arm)]), LOGGER["abc".index(arm)])
+        LoggedStep(arm, float(rng.random() < MEANS["abc".index(arm)]), LOGGER["abc".index(arm)])
         for arm in arms
     ]
     earned = fmean(step.reward for step in steps)
     for name in ("ucb1", "epsilon_greedy", "softmax", "thompson"):
-        found = estimate(replayed(policy_from(name), steps), "dr")
+        found = estimate(replay_log(policy_from(name), steps), "dr")
         assert found.low > earned, name
         assert 0.6 < found.value < 0.9, name
 
@@ -89,10 +88,10 @@ def test_a_strategy_played_along_a_log_is_worth_more_when_it_learns() -> None:
         ({"rewards": [1.0]}, "one of each"),
     ],
 )
-def test_a_log_that_cannot_be_is_refused(change: dict[str, Any], told: str) -> None:
+def test_an_impossible_log_is_refused(change: dict[str, Any], told: str) -> None:
     fine: dict[str, Any] = {"rewards": [1.0, 0.0], "logged": [0.5, 0.5], "target": [0.5, 0.5]}
     with pytest.raises(BadInput, match=told):
-        estimate(Logged(**{**fine, **change}))
+        estimate(DecisionLog(**{**fine, **change}))
 
 
 @pytest.mark.parametrize(
@@ -107,4 +106,4 @@ def test_a_log_that_cannot_be_is_refused(change: dict[str, Any], told: str) -> N
 )
 def test_a_question_that_cannot_be_answered_says_why(options: dict[str, Any], told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        estimate(Logged([1.0], [0.5], [0.5]), **options)
+        estimate(DecisionLog([1.0], [0.5], [0.5]), **options)

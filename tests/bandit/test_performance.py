@@ -1,4 +1,4 @@
-"""How skills and tools perform, for all time and over the last days."""
+"""Performance of skills and tools, for all time and for recent days."""
 
 import asyncio
 from collections.abc import Callable
@@ -122,6 +122,6 @@ def test_a_window_without_a_day_is_refused(seasoned: Seasoned) -> None:
 
 
 @pytest.mark.parametrize("ms", [-1.0, float("nan"), float("inf")])
-def test_a_duration_that_cannot_be_is_refused(ms: float) -> None:
+def test_an_impossible_duration_is_refused(ms: float) -> None:
     with pytest.raises(BadInput, match="0 or more"):
         Call("tool", "shell", True, ms)

@@ -1,4 +1,4 @@
-"""Every strategy: what it promises, whatever the rewards are."""
+"""The contract of every strategy, for any rewards."""
 
 import json
 from collections import Counter
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seasoned.bandit.policy import Policy
-from seasoned.bandit.strategies import OURS, policy_from
+from seasoned.bandit.policies.policy import Policy
+from seasoned.bandit.policies.strategies import BUILTIN, policy_from
 from seasoned.core.errors import BadInput
 
-NAMES = sorted(OURS)
+NAMES = sorted(BUILTIN)
 FORGETTING: list[dict[str, Any]] = [{}, {"discount": 0.9}, {"window": 5}, {"changes": False}]
 REWARDS = st.lists(
     st.tuples(st.sampled_from("abc"), st.floats(-1e6, 1e6, allow_nan=False)), max_size=60
@@ -105,7 +105,7 @@ def test_the_best_arm_is_found_in_any_currency(name: str, scale: float) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("params", [{}, {"discount": 0.98}, {"window": 100}], ids=str)
-def test_a_world_that_changes_is_followed(name: str, params: dict[str, Any]) -> None:
+def test_changing_rewards_are_followed(name: str, params: dict[str, Any]) -> None:
     policy, rng, world = policy_from(name, params), Random(1), Random(2)
     late: Counter[str] = Counter()
     for step in range(2000):
@@ -117,7 +117,7 @@ def test_a_world_that_changes_is_followed(name: str, params: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_world_that_does_not_change_is_not_forgotten(name: str) -> None:
+def test_stable_rewards_are_not_forgotten(name: str) -> None:
     anew = 0
     for seed in range(20):
         policy, rng, world = policy_from(name), Random(seed), Random(1000 + seed)

@@ -1,4 +1,4 @@
-"""Quantiles in bounded memory: near the exact ones, the same however they are put together."""
+"""Quantiles in bounded memory: close to the exact ones, independent of merge order."""
 
 import json
 from math import ceil, inf, nan
@@ -54,11 +54,11 @@ def test_memory_stays_bounded_and_the_upper_quantiles_right() -> None:
         assert abs(found / exact - 1) <= ACCURACY * 1.001
 
 
-def test_of_nothing_there_is_none() -> None:
+def test_empty_quantiles_have_no_value() -> None:
     assert Quantiles().quantile(0.5) is None
 
 
 @pytest.mark.parametrize("value", [-1.0, nan, inf])
-def test_what_is_no_duration_is_refused(value: float) -> None:
+def test_an_invalid_duration_is_refused(value: float) -> None:
     with pytest.raises(BadInput):
         Quantiles().add(value)

@@ -1,4 +1,4 @@
-"""The graph's benchmark runs, on a few triples, and measures what it says."""
+"""The graph benchmark runs on a few triples and reports every metric."""
 
 import json
 import subprocess

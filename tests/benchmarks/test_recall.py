@@ -1,4 +1,4 @@
-"""The recall benchmark runs, on a few lessons, and finds what it looks for."""
+"""The recall benchmark runs on a few lessons and finds what it taught."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def rows() -> dict[str, float]:
-    """What the benchmark says of Seasoned with 300 lessons."""
+    """The benchmark's results for Seasoned with 300 lessons."""
     command = [sys.executable, str(BENCHMARKS / "recall.py"), "--quick", "--json"]
     options = ["--sizes", "300", "--only", "seasoned"]
     ran = subprocess.run([*command, *options], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Notices arrive once, signed, and never keep anyone waiting; each webhook is a real server."""
+"""Notifiers: delivered once, signed, never blocking; each webhook is a real server."""
 
 import hashlib
 import hmac
@@ -15,10 +15,8 @@ import pytest
 from tests.embedding_service import eventually
 from tests.json_service import JsonService, Reply
 
-from seasoned.channels.log import LogNotifier
-from seasoned.channels.notifier import Notice
-from seasoned.channels.notifiers import CHANNELS, notifier_from
-from seasoned.channels.notifying import Notifying
+from seasoned.channels.notice import Notice
+from seasoned.channels.notifiers import CHANNELS, LogNotifier, NoticeQueue, notifier_from
 from seasoned.channels.webhook import WebhookNotifier
 from seasoned.config import NotifyConfig, load
 from seasoned.core.errors import ConfigError, NotifierError
@@ -145,7 +143,7 @@ def test_the_secret_is_never_shown() -> None:
 
 def test_nobody_waits_for_a_slow_webhook_and_all_arrive_in_order(server: JsonService) -> None:
     server.replies = [Reply(b"", delay_seconds=0.1)]
-    notifying = Notifying(WebhookNotifier(server.url))
+    notifying = NoticeQueue(WebhookNotifier(server.url))
     start = time.monotonic()
     for number in range(5):
         notifying.notify(replace(NOTICE, lesson=str(number)))
@@ -159,13 +157,13 @@ def test_what_does_not_fit_is_dropped_and_counted(
     server: JsonService, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.replies = [Reply(b"", delay_seconds=0.5)]
-    notifying = Notifying(WebhookNotifier(server.url), capacity=2)
+    notifying = NoticeQueue(WebhookNotifier(server.url), capacity=2)
     notifying.notify(NOTICE)
     assert eventually(lambda: server.asked)
     for _ in range(5):
         notifying.notify(NOTICE)
     assert notifying.counters.dropped == 3
-    assert "is dropped: 2 wait already" in caplog.text
+    assert "is dropped: 2 are waiting" in caplog.text
     notifying.stop(20)
     assert notifying.counters.delivered == 3
 
@@ -174,7 +172,7 @@ def test_what_fails_is_counted_and_logged_and_the_next_arrives(
     server: JsonService, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.replies = [Reply(b"gone", 410), Reply(b"", 200)]
-    notifying = Notifying(WebhookNotifier(server.url))
+    notifying = NoticeQueue(WebhookNotifier(server.url))
     notifying.notify(NOTICE)
     notifying.notify(NOTICE)
     notifying.stop(20)
@@ -186,7 +184,7 @@ def test_what_fails_is_counted_and_logged_and_the_next_arrives(
 
 def test_stopping_has_a_time_limit(server: JsonService, caplog: pytest.LogCaptureFixture) -> None:
     server.replies = [Reply(b"", delay_seconds=30)]
-    notifying = Notifying(WebhookNotifier(server.url))
+    notifying = NoticeQueue(WebhookNotifier(server.url))
     for _ in range(3):
         notifying.notify(NOTICE)
     assert eventually(lambda: server.asked)
@@ -200,14 +198,14 @@ def test_stopping_has_a_time_limit(server: JsonService, caplog: pytest.LogCaptur
 
 
 def test_stopping_what_never_began_is_nothing_and_twice_is_once() -> None:
-    notifying = Notifying(LogNotifier())
+    notifying = NoticeQueue(LogNotifier())
     notifying.stop()
     notifying.stop()
     assert notifying.counters.dropped == 0
 
 
 def test_many_threads_notify_and_nothing_is_lost(server: JsonService) -> None:
-    notifying = Notifying(WebhookNotifier(server.url), capacity=1000)
+    notifying = NoticeQueue(WebhookNotifier(server.url), capacity=1000)
 
     def tell() -> None:
         for _ in range(20):

@@ -1,4 +1,4 @@
-"""Ways to call the command line: inside this process, or as a real process of its own."""
+"""Fixtures that call the command line, in this process or in one of its own."""
 
 import json
 import os
@@ -18,7 +18,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def seasoned(home: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
-    """Runs a command in this process; its home is the test's own."""
+    """Return a function that runs a command in this process, with the test's own home."""
     from seasoned.cli.main import app
 
     monkeypatch.setenv("COLUMNS", "100")
@@ -31,7 +31,7 @@ def seasoned(home: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
 
 @pytest.fixture
 def answer(seasoned: Call) -> Callable[..., Any]:
-    """Runs a command that must succeed with `--json`, and returns its one document."""
+    """Return a function that runs a command with `--json` and returns the parsed document."""
 
     def call(*args: str | Path, **kwargs: Any) -> Any:
         result = seasoned(*args, "--json", **kwargs)
@@ -43,7 +43,7 @@ def answer(seasoned: Call) -> Callable[..., Any]:
 
 @pytest.fixture
 def process(home: Path) -> Process:
-    """Runs the real command in a process, without a terminal."""
+    """Return a function that runs the command as a real process, without a terminal."""
 
     def call(*args: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -61,7 +61,7 @@ def process(home: Path) -> Process:
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Write:
-    """Writes plain tool calls, one a line."""
+    """Return a function that writes tool calls to a file, one per line."""
 
     def write(calls: Iterable[dict[str, Any]], name: str = "calls.jsonl") -> Path:
         path = tmp_path / name
@@ -72,7 +72,7 @@ def transcript(tmp_path: Path) -> Write:
 
 
 def repaired(session: str, team: str) -> list[dict[str, Any]]:
-    """A call that fails for want of a region, and the one that then works."""
+    """Return a call that fails without a region, and the one that then works."""
     error = f"deploy: no region given for {team}"
     return [
         {"tool": "deploy", "params": {"team": team}, "error": error, "session": session},
@@ -87,7 +87,7 @@ def repaired(session: str, team: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def episodes() -> Callable[..., list[dict[str, Any]]]:
-    """So many sessions with the same lesson in each."""
+    """Return a function that makes `number` sessions with the same lesson in each."""
 
     def told(number: int, start: int = 0) -> list[dict[str, Any]]:
         places = range(start, start + number)
@@ -98,5 +98,5 @@ def episodes() -> Callable[..., list[dict[str, Any]]]:
 
 @pytest.fixture
 def three(transcript: Write, episodes: Callable[..., list[dict[str, Any]]]) -> Path:
-    """A transcript in which the same lesson can be learned three times."""
+    """A transcript with three episodes of one lesson."""
     return transcript(episodes(3))

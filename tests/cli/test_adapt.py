@@ -18,7 +18,7 @@ def test_a_choice_is_made_rewarded_and_judged(seasoned: Call, answer: Answer) ->
         assert answer("reward", "search", "bm25", value)["new"]
     seasoned("reward", "search", "vectors", "0", "--id", "r1")
     again = seasoned("reward", "search", "vectors", "0", "--id", "r1")
-    assert "counts once" in again.stderr
+    assert "not counted again" in again.stderr
     shown = seasoned("adapt", "search", "--strategy", "epsilon_greedy", "--param", "epsilon=0")
     assert shown.stdout.splitlines()[0] == "bm25"
     assert "'bm25' earned 0.8333 on average in 3 tries" in shown.stdout
@@ -41,7 +41,7 @@ def test_stats_show_what_was_observed(seasoned: Call, answer: Answer) -> None:
     ("args", "code", "told"),
     [
         (("adapt", "x", "--strategy", "magic"), 2, "there are ucb1"),
-        (("adapt", "x", "--param", "epsilon"), 2, "say KEY=VALUE"),
+        (("adapt", "x", "--param", "epsilon"), 2, "is not KEY=VALUE"),
         (("adapt", "x", "--param", "nothing=1", "--arm", "a"), 2, "its settings are"),
         (("adapt", "x"), 0, "nothing is known of 'x' yet"),
         (("reward", "x", "a", "much"), 2, "VALUE"),

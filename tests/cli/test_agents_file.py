@@ -1,4 +1,4 @@
-"""`seasoned learn --out FILE` keeps its own block, and every other byte as it was."""
+"""`seasoned learn --out FILE`: rewrites its own block, and no other byte."""
 
 import json
 import os
@@ -18,7 +18,7 @@ BEGIN, END = b"<!-- seasoned:begin -->", b"<!-- seasoned:end -->"
 
 
 def split(content: bytes) -> tuple[bytes, bytes, bytes]:
-    """What stands before the block, the block, what stands after it."""
+    """Return the text before the block, the block, and the text after it."""
     start, stop = content.index(BEGIN), content.index(END) + len(END)
     return content[:start], content[start:stop], content[stop:]
 

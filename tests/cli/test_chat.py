@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 Chat = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -27,8 +28,22 @@ def script(tmp_path: Path) -> Callable[[list[Any]], str]:
 
 
 @pytest.fixture
-def seasoned(tmp_path: Path) -> Chat:
-    environment = os.environ | {"SEASONED_HOME": str(tmp_path / "home"), "COLUMNS": "120"}
+def seasoned(home: Path, monkeypatch: pytest.MonkeyPatch) -> Chat:
+    """Run a command in this process; importing the agent anew takes two seconds each time."""
+    from seasoned.cli.main import app
+
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*args: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+        done = CliRunner().invoke(app, args, input=given)
+        return subprocess.CompletedProcess(args, done.exit_code, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def real_seasoned(home: Path) -> Chat:
+    """Run a command in a process of its own."""
 
     def run(*args: str, given: str = "") -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "seasoned", *args]
@@ -38,7 +53,7 @@ def seasoned(tmp_path: Path) -> Chat:
             capture_output=True,
             text=True,
             timeout=100,
-            env=environment,
+            env=os.environ | {"COLUMNS": "120"},
             check=False,
         )
 
@@ -60,13 +75,15 @@ def test_a_message_is_answered_and_the_session_kept(
     ]
 
 
-def test_lines_from_a_pipe_are_a_conversation(seasoned: Chat, script: Callable[..., str]) -> None:
+def test_lines_from_a_pipe_are_a_conversation(
+    real_seasoned: Chat, script: Callable[..., str]
+) -> None:
     model = script(["Of course.", "In one word: yes."])
     said = "Can you hear me?\nNo, that is wrong. Always answer in one word.\n/why\n/nonsense\n"
-    done = seasoned("chat", "--model", model, given=said)
+    done = real_seasoned("chat", "--model", model, given=said)
     assert done.stdout.startswith("Of course.\nIn one word: yes.\n[LEARNED BEHAVIORAL RULES]\n")
     assert "✎ noted: Always answer in one word." in done.stderr
-    assert "there is no /nonsense" in done.stderr
+    assert "unknown command /nonsense" in done.stderr
 
 
 def test_commands_teach_show_and_forget(seasoned: Chat, script: Callable[..., str]) -> None:
@@ -74,7 +91,7 @@ def test_commands_teach_show_and_forget(seasoned: Chat, script: Callable[..., st
     taught = done.stdout.split()[1].rstrip(":")
     assert "Use metric units." in done.stdout
     again = seasoned("chat", "--model", script([]), given=f"/why {taught}\n/forget {taught}\n")
-    assert f"forgotten {taught}: Use metric units." in again.stdout
+    assert f"forgot {taught}: Use metric units." in again.stdout
     assert again.returncode == 0
 
 
@@ -84,7 +101,7 @@ def test_events_are_lines_of_json(seasoned: Chat, script: Callable[..., str]) ->
     assert [event["kind"] for event in events] == ["chunk", "done"]
 
 
-def test_what_goes_wrong_is_said_and_is_an_error(
+def test_a_failure_is_reported_with_an_exit_code(
     seasoned: Chat, script: Callable[..., str]
 ) -> None:
     failed = seasoned("chat", "Hello", "--model", script([{"fail": 401, "message": "no such key"}]))
@@ -125,7 +142,7 @@ def test_at_a_terminal_a_dangerous_tool_is_asked_for(
 
 
 def at_terminal(args: list[str], home: Path, answers: dict[str, str]) -> str:
-    """What a person sees who answers each question."""
+    """Run the command on a terminal, answer its questions, and return what it showed."""
     ours, theirs = pty.openpty()
     environment = os.environ | {"SEASONED_HOME": str(home), "TERM": "dumb", "COLUMNS": "120"}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""`seasoned correct` and `seasoned corrections`: said, waiting, learned from, failed, cleared."""
+"""`seasoned correct` and `seasoned corrections`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ CORRECTION = ("correct", "No, use podman, not docker.", *ASKED)
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that nobody can reach: while it is to be asked, corrections wait."""
+    """Configure an unreachable model, so that corrections stay pending."""
     monkeypatch.setenv("SEASONED_LLM__MODEL", "ollama:none")
     monkeypatch.setenv("SEASONED_LLM__URL", "http://127.0.0.1:9")
     monkeypatch.setenv("SEASONED_LLM__TIMEOUT_SECONDS", "2")
@@ -23,7 +23,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def waiting(answer: Answer, model: None, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of a correction that waits, with grammar to learn from it."""
+    """The id of a pending correction that can be learned by grammar."""
     name = answer(*CORRECTION)["correction"]
     monkeypatch.delenv("SEASONED_LLM__MODEL")
     return name
@@ -32,7 +32,7 @@ def waiting(answer: Answer, model: None, monkeypatch: pytest.MonkeyPatch) -> str
 def test_a_correction_holds_at_once_and_is_learned_for_good(seasoned: Call, answer: Answer) -> None:
     said = seasoned(*CORRECTION)
     assert said.exit_code == 0, said.output
-    assert "holds at once, in session chat-7:\n  Use podman, not docker.\n" in said.stdout
+    assert "applies to session chat-7:\n  Use podman, not docker.\n" in said.stdout
     (learned,) = answer("corrections", "history")
     assert (learned["outcome"], learned["by"]) == ("learned", "grammar")
     assert f"seasoned corrections show {learned['id']}" in said.stdout
@@ -42,7 +42,9 @@ def test_a_correction_holds_at_once_and_is_learned_for_good(seasoned: Call, answ
     assert learned["id"] in [one["provisional_of"] for one in both]
 
 
-def test_what_waits_is_shown_with_its_light(seasoned: Call, answer: Answer, waiting: str) -> None:
+def test_pending_corrections_are_shown_with_their_colour(
+    seasoned: Call, answer: Answer, waiting: str
+) -> None:
     shown = seasoned("corrections", "pending").stdout
     assert shown.startswith("● 1 of 50 pending (green), the oldest just now\n")
     for told in (waiting, "replacement", "“No, use podman, not docker.”"):
@@ -55,7 +57,9 @@ def test_what_waits_is_shown_with_its_light(seasoned: Call, answer: Answer, wait
         assert told in one
 
 
-def test_learn_tells_each_and_a_sum(seasoned: Call, answer: Answer, waiting: str) -> None:
+def test_learn_reports_each_correction_and_a_total(
+    seasoned: Call, answer: Answer, waiting: str
+) -> None:
     done = seasoned("corrections", "learn")
     assert done.exit_code == 0, done.output
     assert f"✓ learned       {waiting}" in done.stdout
@@ -77,15 +81,15 @@ def test_what_fails_stays_with_its_error_and_can_be_retried(
     assert "1 failing; `seasoned corrections pending`" in seasoned("corrections", "learn").stderr
     shown = seasoned("corrections", "pending").stdout
     assert "1 failing" in shown
-    assert "✗ ollama:none" in shown
-    assert "1 attempt; tried again in " in shown
-    assert "nothing is due; 1 still waiting" in seasoned("corrections", "learn").stderr
+    assert "ollama:none: Connection error" in " ".join(shown.split())
+    assert "1 attempt; next attempt in " in shown
+    assert "nothing is due; 1 still pending" in seasoned("corrections", "learn").stderr
     assert "1 correction due" in seasoned("corrections", "retry").stdout
     monkeypatch.delenv("SEASONED_LLM__MODEL")
     assert answer("corrections", "learn")["corrections"][0]["outcome"] == "learned"
 
 
-def test_what_the_cap_puts_aside_is_shown_and_comes_back(
+def test_archived_corrections_are_shown_and_can_be_restored(
     seasoned: Call, answer: Answer, model: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEASONED_BEHAVIORAL__QUEUE_CAP", "1")
@@ -111,8 +115,8 @@ def test_the_status_tells_of_corrections(seasoned: Call, answer: Answer, waiting
     answer("rules", "add", "Use podman, not docker.")
     answer("rules", "add", "Use docker, not podman.")
     told = seasoned("learning", "status").stdout
-    assert "learned by      grammar" in told
-    assert "waiting         1 of 50 pending (green), the oldest just now" in told
+    assert "analysed by     grammar" in told
+    assert "queue           1 of 50 pending (green), the oldest just now" in told
     assert "conflicts open  1" in told
     assert answer("learning", "status")["corrections"]["by"] == "grammar"
 
@@ -141,10 +145,12 @@ def test_errors_have_their_exit_codes(
     assert "Traceback" not in result.output
 
 
-def test_an_id_that_several_have_is_refused(seasoned: Call, answer: Answer, model: None) -> None:
+def test_an_ambiguous_id_of_a_correction_is_refused(
+    seasoned: Call, answer: Answer, model: None
+) -> None:
     names = [
         answer("correct", f"No, use port {port}.", "--session", "s")["correction"]
-        for port in range(17)  # of sixteen first letters, one comes twice
+        for port in range(17)  # ids begin with one of 16 letters: at least two share one
     ]
     first = [name[0] for name in names]
     shared = next(letter for letter in first if first.count(letter) > 1)
@@ -153,20 +159,20 @@ def test_an_id_that_several_have_is_refused(seasoned: Call, answer: Answer, mode
     assert "several" in result.stderr
 
 
-def test_what_cannot_be_read_is_shown_and_holds_up_nobody(
+def test_an_unreadable_correction_is_shown_and_blocks_nothing(
     seasoned: Call, answer: Answer, waiting: str
 ) -> None:
-    from seasoned.facade import Seasoned
+    from seasoned.api import Seasoned
 
-    with Seasoned() as s:  # as another program may have pushed it
+    with Seasoned() as s:  # like a push by another program
         app = s.inner.app
         app.db.run(app.pending.queue.push("odd", "no JSON \x1b[31m at all", app.clock.now()))
     shown = seasoned("corrections", "pending").stdout
     assert "unreadable" in shown
     assert "\x1b" not in shown
-    assert "this is no JSON object" in seasoned("corrections", "show", "odd").stdout
+    assert "not a JSON object" in seasoned("corrections", "show", "odd").stdout
     done = seasoned("corrections", "learn")
-    assert "1 learned; 1 still waiting" in done.stdout
+    assert "1 learned; 1 still pending" in done.stdout
     assert answer("corrections", "pending")["corrections"][0]["attempts"] == 1
 
 
@@ -178,8 +184,8 @@ def test_a_queue_out_of_reach_is_said_and_nothing_is_lost(
     name = answer(*CORRECTION)["correction"]
     shown = seasoned("corrections", "pending")
     assert shown.exit_code == 0
-    assert "out of reach (red); 1 in the database meanwhile" in shown.stdout
-    assert "warning: the queue cannot be reached" in shown.stderr
+    assert "unreachable (red); 1 held in the database" in shown.stdout
+    assert "warning: the queue is unreachable" in shown.stderr
     assert seasoned("corrections", "learn").exit_code == 4
     monkeypatch.delenv("SEASONED_QUEUE__URL")
     assert [one["id"] for one in answer("corrections", "learn")["corrections"]] == [name]

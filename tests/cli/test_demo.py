@@ -1,4 +1,4 @@
-"""`seasoned demo`: what a newcomer sees first is learned then and there, and it ends by itself."""
+"""`seasoned demo`: learns live from the samples, and ends by itself."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ def test_it_ends_by_itself_without_a_terminal(process: Process, home: Path) -> N
     told = process("demo", COLUMNS="80")
     assert told.returncode == 0, told.stderr
     assert told.stderr == ""
-    for part in ("Errors that came again", "Fixes that worked", "A new request", "Known fix"):
+    for part in ("Recurring errors", "Fixes that worked", "A new request", "Known fix"):
         assert part in told.stdout
     assert "├ resolves" in told.stdout
     assert str(home / "demo.db") in told.stdout

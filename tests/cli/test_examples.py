@@ -32,8 +32,8 @@ def test_examples_are_kept_listed_found_and_deleted(seasoned: Call, answer: Answ
 
 
 def test_an_example_says_what_it_is_for(seasoned: Call) -> None:
-    assert "to be followed" in seasoned("examples", "add", *GOOD).stdout
-    assert "to be avoided" in seasoned("examples", "add", *BAD, "--negative").stdout
+    assert "to follow" in seasoned("examples", "add", *GOOD).stdout
+    assert "to avoid" in seasoned("examples", "add", *BAD, "--negative").stdout
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_rule_is_no_example(seasoned: Call, answer: Answer) -> None:
     assert "not an example" in result.stderr
 
 
-def test_an_empty_list_says_how_examples_come(seasoned: Call) -> None:
+def test_an_empty_list_says_how_to_get_examples(seasoned: Call) -> None:
     result = seasoned("examples", "list")
     assert (result.exit_code, result.stdout) == (0, "")
     assert "seasoned examples add" in result.stderr

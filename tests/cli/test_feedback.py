@@ -1,4 +1,4 @@
-"""`seasoned feedback` and `seasoned export`: what is thought of answers, and what leaves of it."""
+"""`seasoned feedback` and `seasoned export`."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ TURN = ("--prompt", "Capital of France?", "--response", "Lyon.")
 
 def test_feedback_is_kept_listed_and_adds_up(seasoned: Call, answer: Answer) -> None:
     given = seasoned("feedback", "add", "positive", *TURN, "--skill", "geography", "--id", "f1")
-    assert given.stdout == "Kept feedback f1; helpfulness is +1.00 on average of 1.\n"
+    assert given.stdout == "Recorded feedback f1; helpfulness is +1.00 on average of 1.\n"
     fixed = ("corrective", *TURN, "--correction", "Paris.", "--dimension", "CORRECTNESS")
     told = answer("feedback", "add", *fixed, "--comment", "look it up", "--id", "f2")
     assert (told["accepted"], told["duplicates"]) == (1, 0)
@@ -34,14 +34,14 @@ def test_feedback_is_kept_listed_and_adds_up(seasoned: Call, answer: Answer) -> 
 def test_the_same_id_counts_once(seasoned: Call) -> None:
     first, second = (seasoned("feedback", "add", "negative", "--id", "f1") for _ in range(2))
     assert (first.exit_code, second.exit_code) == (0, 0)
-    assert "was there already" in second.stderr
+    assert "exists already" in second.stderr
 
 
-def test_what_was_made_to_fit_is_said(seasoned: Call) -> None:
+def test_clamped_values_are_reported(seasoned: Call) -> None:
     assert "clamped to 1.0" in seasoned("feedback", "add", "positive", "--score", "7").stderr
 
 
-def test_nothing_yet_says_how_it_comes(seasoned: Call) -> None:
+def test_an_empty_list_says_how_to_give_feedback(seasoned: Call) -> None:
     for command in ("list", "stats"):
         result = seasoned("feedback", command)
         assert (result.exit_code, result.stdout) == (0, "")
@@ -50,7 +50,7 @@ def test_nothing_yet_says_how_it_comes(seasoned: Call) -> None:
 
 @pytest.mark.parametrize("kind", ["dpo", "kto", "reward", "sft"])
 @pytest.mark.parametrize("form", ["jsonl", "parquet"])
-def test_an_export_is_written_and_told_of(
+def test_an_export_is_written_and_reported(
     seasoned: Call, answer: Answer, tmp_path: Path, kind: str, form: str
 ) -> None:
     seasoned("feedback", "add", "corrective", *TURN, "--correction", "Paris.")

@@ -1,4 +1,4 @@
-"""`seasoned graph …`: asked, walked, moved between files, and cleared only when told to."""
+"""`seasoned graph …`: query, traverse, export, import, and clear with confirmation."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Call = Callable[..., Result]
 
 @pytest.fixture
 def learned(seasoned: Call, three: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Three episodes of one error, drawn; the node of the error."""
+    """Draw three episodes of one error, and return the error's node."""
     monkeypatch.setenv("SEASONED_GRAPH__ENABLED", "true")
     assert seasoned("learn", three).exit_code == 0
     found = json.loads(seasoned("graph", "query", "-p", "resolvedBy", "--json").stdout)
@@ -65,7 +65,7 @@ def test_a_path_is_shown_or_not_found(learned: str, seasoned: Call, answer: Answ
     answer("graph", "add", "island:1", "relatedTo", "island:2")
     lost = seasoned("graph", "path", "island:1", "tool:deploy")
     assert (lost.exit_code, lost.stdout) == (3, "")
-    assert "no way from island:1" in lost.stderr
+    assert "no path from island:1" in lost.stderr
 
 
 def test_statistics_name_the_busiest(learned: str, seasoned: Call, answer: Answer) -> None:
@@ -94,7 +94,7 @@ def test_export_without_a_file_goes_to_stdout(learned: str, seasoned: Call, answ
     assert len(answer("graph", "export")["triples"]) == 8
 
 
-def test_clearing_wants_to_be_told_twice(learned: str, seasoned: Call, answer: Answer) -> None:
+def test_clearing_requires_confirmation(learned: str, seasoned: Call, answer: Answer) -> None:
     refused = seasoned("graph", "clear")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "--yes" in refused.stderr
@@ -116,7 +116,7 @@ def test_clearing_wants_to_be_told_twice(learned: str, seasoned: Call, answer: A
         (("export", "graph.doc"), 2, ".graphml"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_errors_are_one_line(
     learned: str, seasoned: Call, words: tuple[str, ...], code: int, reason: str
 ) -> None:
     result = seasoned("graph", *words)

@@ -1,4 +1,4 @@
-"""`seasoned knowledge`: import, look, search, bring up to date, remove."""
+"""`seasoned knowledge`: add, list, search, update, remove."""
 
 import json
 import subprocess
@@ -81,7 +81,7 @@ def test_update_says_what_is_gone_and_prune_removes_it(seasoned: Call, folder: P
     seasoned("knowledge", "add", "docs")
     (folder / "handbook.md").unlink()
     result = seasoned("knowledge", "update")
-    assert "docs/handbook.md: it is gone" in result.stderr
+    assert "docs/handbook.md: no longer there" in result.stderr
     assert "--prune" in result.stderr
     assert "1 removed" in seasoned("knowledge", "update", "--prune").stdout
 
@@ -97,7 +97,7 @@ def test_remove_takes_a_folder_too(seasoned: Call, folder: Path) -> None:
     ("args", "code", "told"),
     [
         (("add", "nowhere"), 3, "error: no file or folder 'nowhere'"),
-        (("add", "docs/broken.pdf"), 3, "error: none of this could be imported"),
+        (("add", "docs/broken.pdf"), 3, "error: nothing could be imported"),
         (("add", "ftp://example.com/x"), 3, "only http and https"),
         (("add",), 2, "PATH|URL"),
         (("show", "nothing"), 3, "error: no document 'nothing'"),

@@ -1,4 +1,4 @@
-"""`seasoned learn` says what it learned, what it could not use, and never learns a thing twice."""
+"""`seasoned learn`: reports what it learned and could not read; learns nothing twice."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Write = Callable[..., Path]
 def test_people_see_the_numbers_the_errors_and_the_fixes(seasoned: Call, three: Path) -> None:
     result = seasoned("learn", three)
     assert result.exit_code == 0
-    for told in ("6  (in 3 sessions)", "Errors that came again", "Fixes that worked"):
+    for told in ("6  (in 3 sessions)", "Recurring errors", "Fixes that worked"):
         assert told in result.stdout
     assert "3 episodes" in result.stdout
     assert "eu-west" in result.stdout
@@ -39,12 +39,12 @@ def test_the_second_run_finds_nothing_new(seasoned: Call, answer: Answer, three:
     seasoned("learn", three)
     result = seasoned("learn", three)
     assert result.exit_code == 0
-    assert result.stdout.startswith("Nothing new: 1 file read")
+    assert result.stdout.startswith("Nothing new: every call in 1 file")
     told = answer("learn", three)
     assert (told["calls"], told["files_learned_before"], told["fixes"]) == (0, 1, [])
 
 
-def test_a_later_run_counts_what_is_its_own(
+def test_a_later_run_counts_only_its_own_calls(
     answer: Answer, transcript: Write, episodes: Episodes
 ) -> None:
     answer("learn", transcript(episodes(2)))
@@ -90,7 +90,7 @@ def test_what_is_no_transcript_is_named_and_nothing_is_learned(
     result = seasoned("learn", path)
     assert result.exit_code == 3
     assert str(path) in result.stderr
-    assert "error: none of this could be read as a transcript" in result.stderr
+    assert "error: no readable transcript" in result.stderr
     assert "Traceback" not in result.output
 
 

@@ -10,10 +10,10 @@ from typer.testing import Result
 from seasoned import Seasoned
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
-from seasoned.db.transact import transact
-from seasoned.memory.inquiry_store import InquiryStore
-from seasoned.memory.session import Said
-from seasoned.memory.session_store import SessionStore
+from seasoned.db.unit import transact
+from seasoned.memory.inquiries import InquiryStore
+from seasoned.sessions.session import NewMessage
+from seasoned.sessions.session_store import SessionStore
 
 Answer = Callable[..., Any]
 Call = Callable[..., Result]
@@ -21,7 +21,7 @@ Call = Callable[..., Result]
 
 @pytest.fixture
 def talked(home: Path) -> str:
-    """A session with a promise in it, and an inquiry; the inquiry's id."""
+    """Store a session with a promise and an inquiry, and return the inquiry's id."""
     store = SessionStore()
     with Seasoned() as s:
         app = s.inner.app
@@ -31,7 +31,7 @@ def talked(home: Path) -> str:
             session = await store.open(tx, Scope(session="monday"), now)
             turn = await store.begin_turn(tx, session.key, now)
             told = "I promise to water the plants on Sunday. My cat is called Tom."
-            messages = [Said("user", told, "{}"), Said("assistant", "Fine.", "{}")]
+            messages = [NewMessage("user", told, "{}"), NewMessage("assistant", "Fine.", "{}")]
             await store.add(tx, session.key, turn, messages, now)
             await store.end_turn(tx, session.key, turn, "done", now)
             asked = await InquiryStore().add(tx, session, "Which plants?", "to remind", now)
@@ -44,14 +44,14 @@ def test_people_see_what_is_remembered(seasoned: Call, talked: str) -> None:
     assert "monday" in seasoned("memory", "list").stdout
     assert "nothing yet" in seasoned("memory", "show", "monday").stderr
     made = seasoned("memory", "observe")
-    assert made.stdout == "2 observations, 0 reflections more (plain).\n"
-    assert "nothing new" in seasoned("memory", "observe", "monday").stderr
-    assert "1 reflection" in seasoned("memory", "reflect", "mon").stdout
+    assert made.stdout == "2 new observations, 0 new reflections (plain).\n"
+    assert "no new observations" in seasoned("memory", "observe", "monday").stderr
+    assert "1 new reflection" in seasoned("memory", "reflect", "mon").stdout
     shown = seasoned("memory", "show", "monday").stdout
     for told in ("promise", "User: I promise to water the plants on Sunday.", "Reflection"):
         assert told in shown
     gone = seasoned("memory", "clear", "monday").stdout
-    assert gone == "Took away 2 observations, 1 reflection of session monday.\n"
+    assert gone == "Removed 2 observations, 1 reflection of session monday.\n"
 
 
 def test_the_answers_for_machines_are_one_document_each(answer: Answer, talked: str) -> None:
@@ -79,7 +79,7 @@ def test_an_inquiry_is_listed_dismissed_and_answered(
     assert one["answer"] == "Which plants? the ferns"
     assert answer("learning", "show", one["lesson"])["content"] == one["answer"]
     nothing = seasoned("librarian", "list", "--status", "pending")
-    assert "without a model" in nothing.stderr
+    assert "needs a model" in nothing.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The real command in a process of its own: exit codes, pipes, signals, databases out of reach."""
+"""The command as a real process: exit codes, pipes, signals, unreachable databases."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def test_version_and_help(process: Process) -> None:
         assert word in told.stdout
 
 
-def test_what_is_misspelt_is_wrong_usage(process: Process) -> None:
+def test_a_misspelt_command_is_a_usage_error(process: Process) -> None:
     told = process("lern")
     assert told.returncode == 2
     assert "learn" in told.stderr
@@ -114,21 +114,21 @@ def test_debug_shows_where_an_error_arose(process: Process) -> None:
 def test_an_interrupted_run_keeps_what_it_learned_and_goes_on(
     process: Process, transcript: Write, episodes: Episodes, home: Path
 ) -> None:
-    path = transcript(episodes(4000))  # enough not to be done before it is interrupted
+    path = transcript(episodes(4000))  # enough that the interrupt comes before the end
     command = [sys.executable, "-m", "seasoned", "learn", str(path), "--json"]
     running = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever runs the tests in the background has them ignore it, and their children too.
+        # A shell starts background jobs with SIGINT ignored, and children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     wait_until_learning(home / "seasoned.db")
     running.send_signal(signal.SIGINT)
     stdout, stderr = running.communicate(timeout=60)
     assert running.returncode == 130, stderr
-    assert "run it again" in stderr
+    assert "run the command again" in stderr
     first = json.loads(stdout)
     assert first["interrupted"]
     assert 0 < first["calls"] < 8000
@@ -139,7 +139,7 @@ def test_an_interrupted_run_keeps_what_it_learned_and_goes_on(
 
 
 def wait_until_learning(database: Path) -> None:
-    """Returns when a first part of the transcript is stored."""
+    """Wait until the first part of the transcript is stored."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         time.sleep(0.02)
@@ -149,7 +149,7 @@ def wait_until_learning(database: Path) -> None:
         try:
             (number,) = connection.execute("SELECT count(*) FROM learned_calls").fetchone()
         except sqlite3.OperationalError:
-            continue  # the tables are being made
+            continue  # the tables do not exist yet
         finally:
             connection.close()
         if number:
@@ -169,7 +169,7 @@ def test_the_command_line_works_on_postgres(
 
 
 def on_terminal(home: Path, *args: str, typed: str = "") -> tuple[int, str, str]:
-    """Runs the command with a terminal for stdin and stderr: exit code, stdout, the terminal."""
+    """Run the command on a terminal; return exit code, stdout, and the terminal's text."""
     ours, theirs = os.openpty()
     running = subprocess.Popen(
         [sys.executable, "-m", "seasoned", *args],
@@ -215,7 +215,7 @@ def test_erasing_asks_on_a_terminal(process: Process, home: Path) -> None:
     forget = ("learning", "forget", lesson, "--erase")
     code, _, shown = on_terminal(home, *forget, typed="n\n")
     assert code == 0
-    assert "nothing was changed" in shown
+    assert "nothing changed" in shown
     code, _, shown = on_terminal(home, *forget, typed="\x04")  # the end of input
     assert code == 130
     assert json.loads(process("learning", "show", lesson, "--json").stdout)["status"] == "active"
@@ -237,7 +237,7 @@ def test_deleting_asks_on_a_terminal(
     name = json.loads(process(*made, "--json").stdout)["id"]
     code, _, shown = on_terminal(home, *taken, name, typed="n\n")
     assert code == 0
-    assert "nothing was changed" in shown
+    assert "nothing changed" in shown
     code, stdout, _ = on_terminal(home, *taken, name, typed="y\n")
     assert code == 0
     assert stdout.startswith("Deleted ")

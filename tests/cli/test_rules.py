@@ -1,4 +1,4 @@
-"""`seasoned rules`: see them, change them, decide what contradicts, check a reply."""
+"""`seasoned rules`: list, edit, resolve conflicts, check a reply."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ Process = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def rule(answer: Answer) -> str:
-    """The id of a rule that an operator said."""
+    """The id of a rule that an operator added."""
     return answer(
         "rules", "add", "Use tabs in Makefiles.", "--when", "makefile", "--poison", "four spaces"
     )["id"]
@@ -32,7 +32,7 @@ def disputed(answer: Answer) -> dict[str, Any]:
 def test_a_rule_that_is_added_holds_in_the_next_prompt(seasoned: Call) -> None:
     added = seasoned("rules", "add", "Answer", "in", "British", "English.")
     assert added.exit_code == 0, added.output
-    assert "holds (confidence 0.90)" in added.stdout
+    assert "applies (confidence 0.90)" in added.stdout
     assert "• [preference] Answer in British English." in seasoned("recall", "anything").stdout
 
 
@@ -47,16 +47,16 @@ def test_the_list_shows_type_status_and_what_not_to_do(seasoned: Call, rule: str
     assert "tabs" not in only
 
 
-def test_looking_at_what_is_recalled_counts_as_no_use(
+def test_looking_at_recalled_rules_does_not_count_as_use(
     seasoned: Call, answer: Answer, rule: str
 ) -> None:
     assert "Use tabs" in seasoned("recall", "write a makefile").stdout
     assert answer("rules", "show", rule)["times_given"] == 0
 
 
-def test_said_again_it_is_believed_more(seasoned: Call, answer: Answer, rule: str) -> None:
+def test_a_repeated_rule_gains_confidence(seasoned: Call, answer: Answer, rule: str) -> None:
     again = seasoned("rules", "add", "Use tabs in Makefiles.", "--when", "makefile")
-    assert f"Rule {rule} says so already, and is believed more (confidence 0.9" in again.stdout
+    assert f"Rule {rule} exists; its confidence rose (confidence 0.9" in again.stdout
     assert len(answer("rules", "list")) == 1
 
 
@@ -81,10 +81,10 @@ def test_a_rule_is_edited_switched_off_and_on_and_deleted(
     assert seasoned("rules", "show", rule).exit_code == 3
 
 
-def test_what_was_switched_off_is_not_said_to_hold(seasoned: Call, rule: str) -> None:
+def test_a_deactivated_rule_is_not_reported_as_active(seasoned: Call, rule: str) -> None:
     seasoned("rules", "deactivate", rule)
     again = seasoned("rules", "add", "Use tabs in Makefiles.", "--when", "makefile")
-    assert f"`seasoned rules activate {rule}` lets it hold" in again.stdout
+    assert f"`seasoned rules activate {rule}` activates it" in again.stdout
 
 
 def test_a_contradiction_is_told_shown_side_by_side_and_decided(
@@ -97,15 +97,15 @@ def test_a_contradiction_is_told_shown_side_by_side_and_decided(
     later = conflict["later"]["id"]
     assert (conflict["earlier"]["id"], conflict["followed"]) == (earlier, later)
     lines = seasoned("rules", "conflicts").stdout.splitlines()
-    assert any("earlier" in line and "later, followed" in line for line in lines)
+    assert any("earlier" in line and "later, applies" in line for line in lines)
     assert any(earlier in line and later in line for line in lines)
     assert any(line.strip().startswith("because ") for line in lines)
     done = seasoned("rules", "resolve", conflict["id"], "--keep", "earlier").stdout
-    assert "the earlier one holds" in done
-    assert "no rules contradict" in seasoned("rules", "conflicts").stderr
+    assert "the earlier one applies" in done
+    assert "no conflicts" in seasoned("rules", "conflicts").stderr
     (decided,) = answer("rules", "conflicts", "--resolved")
     assert decided["kept"] == "earlier"
-    assert "decided: keep earlier" in seasoned("rules", "conflicts", "--resolved").stdout
+    assert "resolved: keep earlier" in seasoned("rules", "conflicts", "--resolved").stdout
 
 
 def test_show_tells_what_a_rule_took_the_place_of(
@@ -115,7 +115,7 @@ def test_show_tells_what_a_rule_took_the_place_of(
     assert f"supersedes  {earlier}: Use podman" in seasoned("rules", "show", later).stdout
     shown = seasoned("rules", "show", earlier).stdout
     assert f"superseded by  {later}: Use docker" in shown
-    assert "that one is followed meanwhile" in " ".join(shown.split())
+    assert "that one applies meanwhile" in " ".join(shown.split())
     assert answer("rules", "show", later)["supersedes"] == [earlier]
 
 
@@ -143,7 +143,7 @@ def test_a_reply_is_checked_by_its_guards(seasoned: Call, answer: Answer, rule: 
     answer("rules", "edit", rule, "--guard-pattern", r"all \w+ pass")
     found = seasoned("rules", "check", "Yes: all tests pass.")
     assert found.exit_code == 1
-    assert "✗ holds “all tests pass”" in found.stdout
+    assert "✗ contains “all tests pass”" in found.stdout
     assert rule in found.stdout
     assert seasoned("rules", "check", input="all bets pass").exit_code == 1
     fine = seasoned("rules", "check", "Two tests fail.")
@@ -153,7 +153,7 @@ def test_a_reply_is_checked_by_its_guards(seasoned: Call, answer: Answer, rule: 
     assert json.loads(machine.stdout)[0]["found"] == "all tests pass"
 
 
-def test_a_rule_reaches_whom_it_is_for(seasoned: Call, answer: Answer) -> None:
+def test_a_rule_reaches_only_its_audience(seasoned: Call, answer: Answer) -> None:
     answer("rules", "add", "Deploy on Fridays.", "--reach", "project", "--project", "web")
     assert answer("rules", "list") == []
     assert len(answer("rules", "list", "--project", "web", "--user", "ana")) == 1
@@ -169,11 +169,11 @@ def test_a_rule_reaches_whom_it_is_for(seasoned: Call, answer: Answer) -> None:
         (("add", "  "), 2, "error: the rule is empty"),
         (("add",), 2, "TEXT"),
         (("add", "x" * 601), 2, "say it shorter"),
-        (("add", "Be brief.", "--type", "odd"), 2, "error: 'odd' is no type of rule"),
+        (("add", "Be brief.", "--type", "odd"), 2, "error: 'odd' is not a type of rule"),
         (("add", "Be brief.", "--reach", "moon"), 2, "not for 'moon'"),
         (("add", "Be brief.", "--reach", "user"), 2, "needs the user's name"),
         (("add", "Be brief.", "--session", "s1"), 2, "--reach session"),
-        (("list", "--type", "odd"), 2, "error: 'odd' is no type of rule"),
+        (("list", "--type", "odd"), 2, "error: 'odd' is not a type of rule"),
         (("list", "--status", "odd"), 2, "error: status is 'odd'"),
         (("list", "--limit", "0"), 2, "--limit"),
         (("show", "nothing"), 3, "'nothing'"),
@@ -201,17 +201,17 @@ def test_errors_have_their_exit_codes(
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ((), "error: nothing to change was given"),
+        ((), "error: nothing to change"),
         (("--text", " "), "error: a rule cannot be empty"),
-        (("--type", "odd"), "error: 'odd' is no type of rule"),
+        (("--type", "odd"), "error: 'odd' is not a type of rule"),
         (("--guard-text", " "), "error: --guard-text is empty"),
-        (("--guard-text", "a", "--no-guard"), "error: give one of --guard-text"),
-        (("--guard-pattern", "(a"), "error: '(a' is no valid pattern"),
-        (("--guard-pattern", ".*"), "fits every reply"),
+        (("--guard-text", "a", "--no-guard"), "error: give only one of --guard-text"),
+        (("--guard-pattern", "(a"), "error: '(a' is not a valid pattern"),
+        (("--guard-pattern", ".*"), "matches every reply"),
         (("--guard-pattern", r"(a+a+)+\."), "takes too long on some texts"),
     ],
 )
-def test_an_edit_that_cannot_be_is_refused_and_changes_nothing(
+def test_an_invalid_edit_is_refused_and_changes_nothing(
     seasoned: Call, answer: Answer, rule: str, given: tuple[str, ...], told: str
 ) -> None:
     before = answer("rules", "show", rule)
@@ -228,7 +228,7 @@ def test_another_lesson_is_no_rule(seasoned: Call, answer: Answer) -> None:
     assert "is a fact, not a rule" in result.stderr
 
 
-def test_an_answer_stays_on_one_document_for_machines_in_a_real_process(process: Process) -> None:
+def test_a_real_process_prints_one_json_document(process: Process) -> None:
     added = process("rules", "add", "Antworte kurz.", "--json")
     assert added.returncode == 0, added.stderr
     listed = process("rules", "list", "--json")

@@ -1,4 +1,4 @@
-"""`seasoned skills`: take one into use, find it, change its standing, write it out again."""
+"""`seasoned skills`: add, find, retire, adopt, export."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_a_skill_is_added_listed_and_found(seasoned: Call, answer: Answer, added
     assert "[skill release-notes]" in seasoned("recall", "write release notes").stdout
 
 
-def test_it_comes_out_as_it_went_in(seasoned: Call, added: str, tmp_path: Path) -> None:
+def test_an_exported_skill_equals_the_added_one(seasoned: Call, added: str, tmp_path: Path) -> None:
     assert seasoned("skills", "export", added).stdout == TEXT
     told = seasoned("skills", "export", added, "--to", str(tmp_path / "out"))
     assert told.exit_code == 0, told.output
@@ -48,13 +48,13 @@ def test_it_comes_out_as_it_went_in(seasoned: Call, added: str, tmp_path: Path) 
 
 def test_it_is_retired_and_adopted_again(seasoned: Call, answer: Answer, added: str) -> None:
     assert answer("skills", "retire", added)["status"] == "retired"
-    assert "no skill in use fits" in seasoned("skills", "search", "release notes").stderr
-    assert "is in use" in seasoned("skills", "adopt", added).stdout
+    assert "no active skill matches" in seasoned("skills", "search", "release notes").stderr
+    assert "is active" in seasoned("skills", "adopt", added).stdout
     assert "name: release-notes" in seasoned("skills", "show", added).stdout
 
 
 def test_nothing_to_distill_is_said(seasoned: Call, answer: Answer) -> None:
-    assert "0 skills to propose" in seasoned("skills", "distill").stderr
+    assert "no skill to propose" in seasoned("skills", "distill").stderr
     assert answer("skills", "distill") == []
 
 
@@ -63,6 +63,6 @@ def test_what_is_wrong_is_said(seasoned: Call, tmp_path: Path) -> None:
     assert (missing.exit_code, "no file or folder" in missing.stderr) == (3, True)
     (tmp_path / "SKILL.md").write_text("words", "utf-8")
     headless = seasoned("skills", "add", str(tmp_path))
-    assert (headless.exit_code, "no head" in headless.stderr) == (2, True)
+    assert (headless.exit_code, "no front matter" in headless.stderr) == (2, True)
     unknown = seasoned("skills", "show", "nothing")
     assert (unknown.exit_code, "no skill 'nothing'" in unknown.stderr) == (3, True)

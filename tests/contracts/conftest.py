@@ -1,4 +1,4 @@
-"""What the contracts share: rows of an index in one line, and the places of a queue."""
+"""Shared by the contracts: indexes of vectors and words, and the back ends of a queue."""
 
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Generator, Sequence
 from pathlib import Path
@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seasoned.db import vector_codes, vector_mirror, vectors_postgres, vectors_sqlite
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
-from seasoned.db.queue import Queue
-from seasoned.db.queue_opening import open_queue
-from seasoned.db.vectors import Space, Vectors
+from seasoned.db.queue.opening import open_queue
+from seasoned.db.queue.queue import Queue
+from seasoned.db.search import postgres_vectors as vectors_postgres
+from seasoned.db.search import sign_codes as vector_codes
+from seasoned.db.search import sqlite_vectors as vectors_sqlite
+from seasoned.db.search import vector_mirror
+from seasoned.db.search.index import Space, VectorIndex
 
 T = TypeVar("T")
 Array = NDArray[np.float32]
@@ -39,7 +42,7 @@ def reading(db: Database, work: Callable[[Connection], Awaitable[T]]) -> T:
 
 
 class Place:
-    """A queue's place: a database, or a Redis beside one."""
+    """The back end of a queue: a database, or a Redis beside one."""
 
     def __init__(self, database_url: str, queue_url: str = "") -> None:
         self.addresses = (database_url, queue_url)
@@ -63,7 +66,7 @@ class Place:
 
 @pytest.fixture(params=["sqlite", "postgres", "redis"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Place]:
-    """Every test that asks for this runs wherever a queue can be."""
+    """Run the test on every back end of a queue."""
     here = str(tmp_path / "seasoned.db")
     made = {
         "sqlite": lambda: Place(here),
@@ -79,7 +82,7 @@ class Shelf:
 
     def __init__(self, db: Database) -> None:
         self.db = db
-        self.vectors: Vectors = db.vectors("error", ("tenant", "project", "tool"))
+        self.vectors: VectorIndex = db.vectors("error", ("tenant", "project", "tool"))
 
     def add(self, *places: tuple[str, str, str]) -> list[int]:
         async def added(tx: Connection) -> list[int]:
@@ -132,7 +135,7 @@ def shelf(db: Database) -> Shelf:
 
 @pytest.fixture
 def elsewhere(database_url: str) -> Generator[Callable[[], Shelf]]:
-    """The same database, as another process would have it open."""
+    """Open the same database a second time, like another process."""
     there: list[Database] = []
 
     def open_one() -> Shelf:
@@ -148,7 +151,7 @@ def elsewhere(database_url: str) -> Generator[Callable[[], Shelf]]:
 
 @pytest.fixture
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes few rows count as many: they are searched by codes, or by an index."""
+    """Lower the limits, so that few rows are searched by codes or by an index."""
     monkeypatch.setattr(vector_mirror, "EXACT", 40)
     monkeypatch.setattr(vector_codes, "SHARED", 60)
     monkeypatch.setattr(vector_codes, "SHARED_BLOCK", 25)

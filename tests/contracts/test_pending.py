@@ -1,4 +1,4 @@
-"""Corrections wait until they are learned from: the cap is said, failures come again, later."""
+"""The queue of corrections: a cap with a warning, and retries after failures."""
 
 import json
 import logging
@@ -11,8 +11,8 @@ from seasoned.core.clock import HOUR, SECOND
 from seasoned.core.errors import BadInput, DatabaseUnavailable
 from seasoned.core.scope import Scope
 from seasoned.db.database import Database
-from seasoned.learning.pending import LEASE, Pending, backoff, colour, open_pending
 from seasoned.rules.case import Case
+from seasoned.rules.pending import LEASE, Pending, backoff, colour, open_pending
 
 from .conftest import Place
 
@@ -60,7 +60,7 @@ def test_what_the_cap_trims_is_one_line_with_the_exact_count(
     assert [item.id for item in archived] == [f"c{n:02}" for n in range(9, -1, -1)]
 
 
-def test_what_cannot_be_read_stays_with_its_error_and_holds_up_nobody(place: Place) -> None:
+def test_an_unreadable_case_keeps_its_error_and_blocks_nothing(place: Place) -> None:
     queue = place.queue()
     pending = Pending(queue)
     bad = {
@@ -80,19 +80,19 @@ def test_what_cannot_be_read_stays_with_its_error_and_holds_up_nobody(place: Pla
     for name in bad:
         item = place.run(queue.get(name))
         assert (item.attempts, item.claimed_until) == (1, 0)
-        assert item.error.startswith("this ")
+        assert item.error.startswith(("not a ", "this correction has no "))
         assert item.due_at == NOW + 5 + backoff(1, name)
     assert place.run(pending.claim(9, NOW + 6)) == []
 
 
-def test_what_another_program_leaves_out_is_known_from_the_queue(place: Place) -> None:
+def test_fields_missing_in_a_foreign_case_come_from_the_queue(place: Place) -> None:
     queue = place.queue()
     place.run(queue.push("z9", '{"message": "no \\ud83d", "kind": "instead", "score": 1}', NOW))
     (claimed,) = place.run(Pending(queue).claim(1, NOW))
     assert claimed.case == Case("z9", NOW, Scope(), "no \ufffd", "instead", 1)
 
 
-def test_a_failure_comes_again_later_and_later(place: Place) -> None:
+def test_retries_back_off(place: Place) -> None:
     pending = Pending(place.queue())
     place.run(pending.push(case("a"), NOW))
     now, waits = NOW, list[float]()
@@ -107,7 +107,7 @@ def test_a_failure_comes_again_later_and_later(place: Place) -> None:
     assert place.run(pending.queue.get("a")).error == "no model answers"
 
 
-def test_what_failed_together_does_not_come_again_together() -> None:
+def test_retries_of_one_batch_are_spread_out() -> None:
     assert len({backoff(3, f"c{n}") for n in range(50)}) > 45
     assert max(backoff(n, "a") for n in range(1, 5000)) <= HOUR
 

@@ -1,4 +1,4 @@
-"""What every place of a queue promises: order, a cap that loses nothing, leases, retries."""
+"""Every queue keeps order, archives beyond its cap, and has leases and retries."""
 
 import asyncio
 import json
@@ -9,8 +9,8 @@ import pytest
 
 from seasoned.core.errors import BadInput, ConfigError, NotFound
 from seasoned.db.connection import Connection
-from seasoned.db.queue import Depth, Queue, Waiting
-from seasoned.db.queue_opening import open_queue
+from seasoned.db.queue.opening import open_queue
+from seasoned.db.queue.queue import Queue, QueueDepth, QueueItem
 
 from .conftest import Place
 
@@ -26,7 +26,7 @@ def fill(place: Place, queue: Queue, *ids: str, now: int = NOW) -> list[int]:
     return [place.run(queue.push(one, body(one), now + n)) for n, one in enumerate(ids)]
 
 
-def ids(items: Sequence[Waiting]) -> list[str]:
+def ids(items: Sequence[QueueItem]) -> list[str]:
     return [item.id for item in items]
 
 
@@ -41,8 +41,8 @@ def test_the_newest_is_listed_first_and_the_oldest_is_claimed_first(place: Place
     assert ids(place.run(queue.list(limit=2))) == ["c", "b"]
     claimed = place.run(queue.claim(2, NOW + 5, LEASE))
     assert claimed == [
-        Waiting("a", body("a"), NOW, NOW, claimed_until=NOW + 5 + LEASE),
-        Waiting("b", body("b"), NOW + 1, NOW + 1, claimed_until=NOW + 5 + LEASE),
+        QueueItem("a", body("a"), NOW, NOW, claimed_until=NOW + 5 + LEASE),
+        QueueItem("b", body("b"), NOW + 1, NOW + 1, claimed_until=NOW + 5 + LEASE),
     ]
 
 
@@ -53,7 +53,7 @@ def test_the_same_id_twice_is_one_item(place: Place) -> None:
     assert listed(place, queue) == ["b", "a"]
     assert place.run(queue.get("a")).body == body("a")
     fill(place, queue, "c")
-    assert fill(place, queue, "a") == [0]  # archived is there, too
+    assert fill(place, queue, "a") == [0]  # an archived id counts as present
     assert (listed(place, queue), listed(place, queue, archived=True)) == (["c", "b"], ["a"])
 
 
@@ -63,7 +63,7 @@ def test_sixty_against_a_cap_of_fifty_leave_fifty_and_an_archive_of_ten(place: P
     assert fill(place, queue, *names) == [0] * 50 + [1] * 10
     assert listed(place, queue) == names[:9:-1]
     assert listed(place, queue, archived=True) == names[9::-1]
-    assert place.run(queue.depth(NOW)) == Depth(50, 0, 0, 10, NOW + 10, 10)
+    assert place.run(queue.depth(NOW)) == QueueDepth(50, 0, 0, 10, NOW + 10, 10)
 
 
 def test_a_smaller_cap_evicts_all_that_is_too_much_at_once(place: Place) -> None:
@@ -72,7 +72,7 @@ def test_a_smaller_cap_evicts_all_that_is_too_much_at_once(place: Place) -> None
     assert listed(place, place.queue()) == ["j", "i", "h", "g"]
 
 
-def test_queues_of_different_names_do_not_meet(place: Place) -> None:
+def test_queues_of_different_names_are_separate(place: Place) -> None:
     one, other = place.queue(name="one"), place.queue(name="other")
     fill(place, one, "a")
     fill(place, other, "a", "b")
@@ -80,7 +80,7 @@ def test_queues_of_different_names_do_not_meet(place: Place) -> None:
     assert (listed(place, one), listed(place, other)) == ([], ["b", "a"])
 
 
-def test_what_is_claimed_is_nobody_elses_until_the_lease_ends(place: Place) -> None:
+def test_a_claimed_item_is_exclusive_until_its_lease_ends(place: Place) -> None:
     queue, other = place.queue(), place.queue()
     fill(place, queue, "a", "b")
     assert ids(place.run(queue.claim(1, NOW + 9, LEASE))) == ["a"]
@@ -101,8 +101,8 @@ def test_what_is_finished_is_gone_even_if_it_was_archived_meanwhile(place: Place
         True,
         False,
     ]
-    assert place.run(queue.depth(NOW)) == Depth(0, 0, 0, 0, None, 1)
-    assert fill(place, queue, "a") == [0]  # and it may come again
+    assert place.run(queue.depth(NOW)) == QueueDepth(0, 0, 0, 0, None, 1)
+    assert fill(place, queue, "a") == [0]  # the id can be pushed again
     assert listed(place, queue) == ["a"]
 
 
@@ -113,14 +113,14 @@ def test_what_failed_is_due_later_and_shows_its_error(place: Place) -> None:
         place.run(queue.claim(1, NOW + n, LEASE))
         assert place.run(queue.fail("a", f"timed out {n}", NOW + n + 1))
     failed = place.run(queue.get("a"))
-    assert failed == Waiting("a", body("a"), NOW, NOW + 3, attempts=2, error="timed out 2")
+    assert failed == QueueItem("a", body("a"), NOW, NOW + 3, attempts=2, error="timed out 2")
     assert ids(place.run(queue.claim(9, NOW + 2, LEASE))) == ["b"]
-    assert place.run(queue.depth(NOW + 2)) == Depth(2, 1, 1, 0, NOW, 0)
+    assert place.run(queue.depth(NOW + 2)) == QueueDepth(2, 1, 1, 0, NOW, 0)
     assert ids(place.run(queue.claim(9, NOW + 3, LEASE))) == ["a"]
     assert not place.run(queue.fail("nobody", "?", NOW))
 
 
-def test_retrying_makes_all_that_failed_due_but_not_what_someone_is_at(place: Place) -> None:
+def test_retrying_makes_failed_items_due_but_not_claimed_ones(place: Place) -> None:
     queue = place.queue()
     fill(place, queue, "a", "b", "c", "d")
     for one in ("a", "b", "c"):
@@ -145,7 +145,7 @@ def test_an_archived_one_comes_back_as_the_newest_if_there_is_room(place: Place)
     assert (listed(place, queue), listed(place, queue, archived=True)) == (["d", "a"], ["c"])
 
 
-def test_what_was_archived_while_someone_was_at_it_comes_back_free(place: Place) -> None:
+def test_an_item_archived_while_claimed_is_restored_unclaimed(place: Place) -> None:
     queue = place.queue(cap=1)
     fill(place, queue, "a")
     place.run(queue.claim(1, NOW, LEASE))
@@ -155,10 +155,10 @@ def test_what_was_archived_while_someone_was_at_it_comes_back_free(place: Place)
     assert ids(place.run(queue.claim(1, NOW + 1, LEASE))) == ["a"]
 
 
-def test_one_is_found_by_a_beginning_that_only_it_has(place: Place) -> None:
+def test_an_item_is_found_by_a_unique_prefix(place: Place) -> None:
     queue = place.queue(cap=3)
     fill(place, queue, "abcd", "abc", "abd", "x%_*[")
-    assert place.run(queue.get("abc")).id == "abc"  # exactly so, though another begins so
+    assert place.run(queue.get("abc")).id == "abc"  # an exact match wins over a prefix
     assert place.run(queue.get("abcd")).archived
     assert place.run(queue.get("abd")).id == "abd"
     assert place.run(queue.get("x%_")).id == "x%_*["
@@ -177,7 +177,7 @@ def test_clearing_takes_one_or_all_that_is_pending_or_all_that_is_archived(place
     assert place.run(queue.clear()) == 3
     assert (listed(place, queue), listed(place, queue, archived=True)) == ([], ["c", "a"])
     assert place.run(queue.clear(archived=True)) == 2
-    assert place.run(queue.depth(NOW)) == Depth(0, 0, 0, 0, None, 3)
+    assert place.run(queue.depth(NOW)) == QueueDepth(0, 0, 0, 0, None, 3)
     with pytest.raises(NotFound):
         place.run(queue.clear("a"))
 
@@ -191,7 +191,7 @@ def test_any_text_can_wait(place: Place) -> None:
     assert place.run(queue.fail(item.id, "half a pair \ud800 and \x00 " + "y" * 5000, NOW))
     assert place.run(queue.get("große")).error.startswith("half a pair \ufffd and \ufffd yyy")
     assert place.run(queue.finish(item.id))
-    place.run(queue.push("s\ud83d", '{"m": "\ud83d \x00"}', NOW))  # as every place can keep it
+    place.run(queue.push("s\ud83d", '{"m": "\ud83d \x00"}', NOW))  # not storable as it is
     (item,) = place.run(queue.claim(1, NOW, LEASE))
     assert (item.id, item.body) == ("s\ufffd", '{"m": "\ufffd \ufffd"}')
     assert place.run(queue.finish("s\ud83d"))
@@ -247,12 +247,12 @@ def test_many_threads_push_and_every_eviction_is_counted_once(place: Place) -> N
 
     in_threads(4, pushes)
     assert sum(evicted) == 70
-    assert place.run(queue.depth(NOW)) == Depth(10, 0, 0, 70, NOW, 70)
+    assert place.run(queue.depth(NOW)) == QueueDepth(10, 0, 0, 70, NOW, 70)
     kept = listed(place, queue) + listed(place, queue, archived=True)
     assert sorted(kept) == sorted(f"w{w}-{n}" for w in range(4) for n in range(20))
 
 
-def test_workers_that_claim_at_once_never_get_the_same(place: Place) -> None:
+def test_concurrent_workers_never_claim_the_same_item(place: Place) -> None:
     queue = place.queue(cap=100)
     names = [f"c{n:02}" for n in range(60)]
     fill(place, queue, *names)
@@ -263,7 +263,7 @@ def test_workers_that_claim_at_once_never_get_the_same(place: Place) -> None:
             claimed.extend(ids(items))
 
     in_threads(4, claims)
-    # A worker may have met rows that were just being taken, and stopped too early.
+    # A worker may have skipped locked rows and stopped early.
     claimed += ids(place.run(queue.claim(100, NOW + 100, LEASE)))
     assert sorted(claimed) == names
 

@@ -1,4 +1,4 @@
-"""Whatever is done to a queue, in whatever order, it says what a plain list in memory would say."""
+"""Any sequence of operations gives the same answers as two plain lists."""
 
 import itertools
 from dataclasses import replace
@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 )
 
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.db.queue import Depth, Waiting
+from seasoned.db.queue.queue import QueueDepth, QueueItem
 
 from .conftest import Place
 
@@ -27,14 +27,14 @@ numbers = itertools.count()
 
 
 class Model:
-    """Two lists, the oldest first."""
+    """The expected queue: two lists, oldest first."""
 
     def __init__(self) -> None:
-        self.pending: list[Waiting] = []
-        self.archived: list[Waiting] = []
+        self.pending: list[QueueItem] = []
+        self.archived: list[QueueItem] = []
         self.evicted = 0
 
-    def there(self, item_id: str) -> Waiting | None:
+    def there(self, item_id: str) -> QueueItem | None:
         return next((one for one in self.pending + self.archived if one.id == item_id), None)
 
     def begins(self, name: str) -> list[str]:
@@ -54,14 +54,14 @@ class Model:
     def push(self, item_id: str, body: str, now: int) -> int:
         if self.there(item_id):
             return 0
-        self.pending.append(Waiting(item_id, body, now, now))
+        self.pending.append(QueueItem(item_id, body, now, now))
         gone = self.pending[: max(0, len(self.pending) - CAP)]
         del self.pending[: len(gone)]
         self.archived += [replace(one, archived=True) for one in gone]
         self.evicted += len(gone)
         return len(gone)
 
-    def claim(self, most: int, now: int) -> list[Waiting]:
+    def claim(self, most: int, now: int) -> list[QueueItem]:
         free = [i for i in self.pending if i.due_at <= now and i.claimed_until <= now][:most]
         for one in free:
             self.change(one.id, claimed_until=now + LEASE)
@@ -85,8 +85,8 @@ class Model:
             self.pending.append(replace(item, archived=False, due_at=now, claimed_until=0))
         return 1
 
-    def depth(self, now: int) -> Depth:
-        return Depth(
+    def depth(self, now: int) -> QueueDepth:
+        return QueueDepth(
             len(self.pending),
             sum(one.attempts > 0 for one in self.pending),
             sum(one.claimed_until > now for one in self.pending),

@@ -1,4 +1,4 @@
-"""Several processes at one queue, and some that are killed: nothing is lost, nothing twice."""
+"""Several processes share a queue, some are killed: nothing is lost or done twice."""
 
 import json
 import signal
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from seasoned.db.queue import Depth
+from seasoned.db.queue.queue import QueueDepth
 
 from .conftest import Place
 from .test_queue import LEASE, NOW, body, fill, ids, listed
@@ -15,7 +15,7 @@ from .test_queue import LEASE, NOW, body, fill, ids, listed
 OPEN = """
 import json, sys, time
 from seasoned.db.opening import open_database
-from seasoned.db.queue_opening import open_queue
+from seasoned.db.queue.opening import open_queue
 database_url, queue_url, cap, own, first = sys.argv[1:]
 db = open_database(database_url, busy_seconds=30)
 db.run(db.open())
@@ -57,7 +57,7 @@ def started(
 
 
 def until_killed(process: "subprocess.Popen[str]", lines: int) -> list[list[str]]:
-    """What it had said when it was killed, after so many lines."""
+    """Return the output of a process that is killed after so many lines."""
     with process:
         assert process.stdout is not None
         said = [json.loads(process.stdout.readline()) for _ in range(lines)]
@@ -72,7 +72,7 @@ def test_processes_that_push_at_once_keep_the_cap_and_count_each_eviction(place:
     assert [process.returncode for process in processes] == [0, 0, 0]
     queue = place.queue(cap=10)
     assert sum(evicted) == 65
-    assert place.run(queue.depth(NOW)) == Depth(10, 0, 0, 65, NOW, 65)
+    assert place.run(queue.depth(NOW)) == QueueDepth(10, 0, 0, 65, NOW, 65)
     kept = listed(place, queue) + listed(place, queue, archived=True)
     assert sorted(kept) == sorted(f"p{p}-{n}" for p in range(3) for n in range(25))
 
@@ -83,7 +83,7 @@ def test_what_a_killed_process_has_pushed_is_there_once(place: Place) -> None:
         said = until_killed(started(place, PUSH_FOREVER, 20, first=n), lines)
         n += len(said)
         all_evicted += sum(int(evicted) for _, evicted in said)
-        # The last push may be done but not said.
+        # The last push may be stored but not printed.
         depth = place.run(queue.depth(NOW))
         kept = listed(place, queue) + listed(place, queue, archived=True)
         assert len(kept) == depth.pending + depth.archived
@@ -95,7 +95,7 @@ def test_what_a_killed_process_has_pushed_is_there_once(place: Place) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5, 12])
-def test_what_a_killed_worker_was_at_is_claimed_again_after_its_lease(
+def test_the_item_of_a_killed_worker_is_claimed_again_after_its_lease(
     place: Place, lines: int
 ) -> None:
     queue = place.queue(cap=100)
@@ -106,7 +106,7 @@ def test_what_a_killed_worker_was_at_is_claimed_again_after_its_lease(
     later = ids(place.run(queue.claim(100, NOW + LEASE, LEASE)))
     assert not set(finished) & set(later)
     assert len(later) == len(set(later))
-    # One may be finished, without having said so.
+    # One item may be finished but not printed.
     silent = set(names) - set(finished) - set(later)
     assert len(silent) <= 1
     assert listed(place, queue) == later[::-1]

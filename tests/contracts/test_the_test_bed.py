@@ -1,11 +1,15 @@
-"""The real servers that tests lean on are there: Postgres with pgvector, Valkey, Chromium."""
+"""The servers that tests need: Postgres with pgvector, Valkey, Chromium."""
 
 import http.server
 import shutil
 import threading
 from collections.abc import Generator
+from typing import Any
 
+import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
+from tests.postgres_copies import TABLES, PostgresCopies
 
 
 @pytest.fixture
@@ -18,7 +22,7 @@ def page() -> Generator[str]:
             self.wfile.write(b"<title>lessons</title><p id=a></p><script>a.innerText=6*7</script>")
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Says nothing: the test looks at the page."""
+            """Log nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
     thread = threading.Thread(target=server.serve_forever)
@@ -30,12 +34,43 @@ def page() -> Generator[str]:
 
 
 def test_postgres_has_pgvector(postgres_url: str) -> None:
-    import psycopg
-
     with psycopg.connect(postgres_url) as connection:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
         row = connection.execute("SELECT '[0,3]'::vector <-> '[4,0]'::vector").fetchone()
     assert row == (5.0,)
+
+
+def test_a_copy_of_the_template_is_clean_when_it_is_used_again(
+    postgres_copies: PostgresCopies,
+) -> None:
+    with postgres_copies.one() as first, psycopg.connect(first) as connection:
+        tables = content(connection)
+        connection.execute("INSERT INTO learned_calls (id) VALUES ('call')")
+        connection.execute("DELETE FROM schema_migrations")
+    with postgres_copies.one() as second, psycopg.connect(second) as connection:
+        assert second != first
+        assert content(connection) == tables
+
+
+def test_a_copy_whose_schema_was_changed_is_not_used_again(
+    postgres_copies: PostgresCopies,
+) -> None:
+    with (
+        postgres_copies.one() as url,
+        psycopg.connect(url, autocommit=True) as connection,
+    ):
+        connection.execute("CREATE TABLE left_over (id INTEGER)")
+    with postgres_copies.one() as url, psycopg.connect(url) as connection:
+        assert "left_over" not in content(connection)
+
+
+def content(connection: psycopg.Connection[Any]) -> dict[str, int]:
+    """Count the rows of every table."""
+    names = [row[0] for row in connection.execute(TABLES).fetchall()]
+    counts = SQL(", ").join(SQL("(SELECT count(*) FROM {})").format(Identifier(n)) for n in names)
+    row = connection.execute(SQL("SELECT ") + counts).fetchone()
+    assert row is not None
+    return dict(zip(names, row, strict=True))
 
 
 def test_valkey_keeps_a_list(valkey_url: str) -> None:

@@ -1,4 +1,4 @@
-"""What every dialect promises of its vectors: the nearest are found, and what is gone is gone."""
+"""Every dialect finds the nearest vectors, and never one that was removed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import product
@@ -6,20 +6,20 @@ from itertools import product
 import numpy as np
 import pytest
 
-from seasoned.db import vectors_sqlite
 from seasoned.db.database import Connection, Database, Params, Row
 from seasoned.db.opening import open_database
-from seasoned.db.vectors import Counted, Space
+from seasoned.db.search import sqlite_vectors as vectors_sqlite
+from seasoned.db.search.index import Space, VectorCounts
 
 from .conftest import ANY, Array, Shelf, Wanted, reading, units, writing
 
 HERE = ("t", "p", "shell")
 SPACE = Space(1, "small", 24)
-NEAR = 0.01  # what storing a number in a byte, or in half precision, may cost a cosine
+NEAR = 0.01  # the error of a cosine when numbers are stored as bytes or half floats
 
 
 def directions(*angles: float) -> Array:
-    """Vectors in a plane, so that their cosines are known; the rest of their numbers are zero."""
+    """Return vectors in a plane, so that their cosines are known."""
     rows = np.zeros((len(angles), SPACE.dimensions), np.float32)
     rows[:, 0], rows[:, 1] = np.cos(np.radians(angles)), np.sin(np.radians(angles))
     return rows
@@ -36,7 +36,7 @@ def test_the_nearest_come_first_with_their_cosine(shelf: Shelf) -> None:
 
 
 class Model:
-    """What a shelf should hold, so simply that it cannot be wrong."""
+    """The expected content of a shelf, kept as simply as possible."""
 
     def __init__(self) -> None:
         self.places: dict[int, tuple[str, str, str]] = {}
@@ -80,7 +80,7 @@ def test_nearest_is_what_comparing_every_vector_finds(
 
 
 def change(shelf: Shelf, model: Model, space: Space, rng: np.random.Generator) -> None:
-    """Adds, embeds, embeds anew, moves and removes some rows, here and in the model."""
+    """Add, embed, re-embed, move and remove some rows, on the shelf and in the model."""
     places = [PLACES[int(rng.integers(len(PLACES)))] for _ in range(25)]
     keys = shelf.add(*places)
     model.places.update(zip(keys, places, strict=True))
@@ -136,7 +136,7 @@ def test_a_row_without_a_vector_is_not_found(shelf: Shelf) -> None:
     assert shelf.likeness(SPACE, directions(0)[0], [key]) == {}
 
 
-def test_no_group_no_answer(shelf: Shelf) -> None:
+def test_without_a_matching_group_nothing_is_found(shelf: Shelf) -> None:
     assert shelf.nearest(SPACE, directions(0)[0]) == []
     (key,) = shelf.add(HERE)
     shelf.put(SPACE, [key], directions(0))
@@ -176,7 +176,7 @@ def tables_with_vectors(db: Database) -> tuple[str, ...]:
     return ("error_vectors", "error_embeddings") if db.dialect == "sqlite" else ("error_vectors",)
 
 
-def test_a_vector_that_comes_too_late_stays_away(shelf: Shelf) -> None:
+def test_a_vector_of_a_removed_row_is_ignored(shelf: Shelf) -> None:
     gone, kept = shelf.add(HERE, HERE)
     shelf.remove(gone)
     shelf.put(SPACE, [gone, kept], directions(0, 10))
@@ -214,7 +214,7 @@ def test_likeness_is_the_cosine_of_those_that_have_a_vector(shelf: Shelf) -> Non
     assert shelf.likeness(SPACE, directions(0)[0], []) == {}
 
 
-def test_a_text_without_a_direction_is_nowhere_near(shelf: Shelf) -> None:
+def test_a_zero_vector_is_near_nothing(shelf: Shelf) -> None:
     blank, told = shelf.add(HERE, HERE)
     shelf.put(SPACE, [blank, told], np.concatenate([np.zeros((1, 24), np.float32), directions(5)]))
     found = dict(shelf.nearest(SPACE, directions(0)[0]))
@@ -224,7 +224,7 @@ def test_a_text_without_a_direction_is_nowhere_near(shelf: Shelf) -> None:
     assert shelf.waiting(SPACE) == []
 
 
-def test_those_that_wait_are_the_newest_first_then_those_of_an_older_model(shelf: Shelf) -> None:
+def test_pending_rows_come_newest_first_then_those_of_an_older_model(shelf: Shelf) -> None:
     keys = shelf.add(*[HERE] * 5)
     shelf.put(SPACE, keys[:2], directions(0, 10))
     new = Space(2, "other", SPACE.dimensions)
@@ -232,10 +232,10 @@ def test_those_that_wait_are_the_newest_first_then_those_of_an_older_model(shelf
     assert shelf.waiting(new) == [*keys[:1:-1], keys[1], keys[0]]
     assert shelf.waiting(new, 2) == keys[:2:-1]
     counted = [reading(shelf.db, lambda tx, s=s: shelf.vectors.count(tx, s)) for s in (1, 2)]
-    assert counted == [Counted(2, 3), Counted(0, 5)]
+    assert counted == [VectorCounts(2, 3), VectorCounts(0, 5)]
 
 
-def test_a_row_that_is_filtered_otherwise_is_found_so_at_once(
+def test_a_row_with_new_filters_is_found_by_them_at_once(
     shelf: Shelf, elsewhere: Callable[[], Shelf]
 ) -> None:
     (key,) = shelf.add(("t", "p", "shell"))
@@ -302,7 +302,7 @@ def test_inside_a_transaction_its_own_changes_are_seen(shelf: Shelf) -> None:
     assert set(alike) == {0, -1}
 
 
-# What only SQLite has: a mirror of the rows in memory.
+# SQLite only: the in-memory mirror of the rows.
 
 
 @pytest.fixture
@@ -329,7 +329,7 @@ def test_a_mirror_that_fell_behind_a_pruned_log_reads_everything_anew(
         writer.tend(space)
         assert len(writer.rows("SELECT seq FROM error_vector_changes")) == 4
         same_as_brute_force(reader, model, space, units(rng, 1, 24)[0], FILTERS[turn])
-    writer.add(HERE)  # a step that the log still has
+    writer.add(HERE)  # a change still in the log
     same_as_brute_force(reader, model, space, units(rng, 1, 24)[0], ANY)
 
 
@@ -343,7 +343,7 @@ def test_a_mirror_follows_when_few_become_many(sqlite_shelf: Shelf, crowded: Non
 
 
 class Interrupted:
-    """A conversation in whose middle another process does something, once."""
+    """A connection that lets another process act once, between two statements."""
 
     def __init__(self, inner: Connection, meanwhile: Callable[[], None]) -> None:
         self.inner = inner
@@ -381,7 +381,7 @@ class Interrupted:
 def test_a_change_of_model_in_the_middle_of_an_answer_mixes_nothing(
     sqlite_shelf: Shelf, dimensions: int, replaced: int, size: str, request: pytest.FixtureRequest
 ) -> None:
-    """The answer may be a moment old, or short; it is still of one model."""
+    """The answer may be stale or short, but comes from one model."""
     if size == "many":
         request.getfixturevalue("crowded")
     other, new = second(sqlite_shelf), Space(2, "other", dimensions)
@@ -416,13 +416,13 @@ def test_many_rows_with_one_code_are_no_trouble(sqlite_shelf: Shelf, crowded: No
     assert len(sqlite_shelf.keys(SPACE, directions(0)[0], most=50)) == 50
 
 
-def test_codes_and_a_closer_look_find_what_comparing_all_would(
+def test_codes_with_reranking_find_nearly_all_of_the_nearest(
     sqlite_shelf: Shelf, crowded: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The share of the ten nearest that is found, on vectors of sentences."""
-    from seasoned.llm.wordllama import WordLlama
+    """Measure the recall of the ten nearest, on vectors of sentences."""
+    from seasoned.llm.embed.wordllama import WordLlama
 
-    monkeypatch.setattr(vectors_sqlite, "COMPARED", 120)  # of 4,000; in earnest 800 of many more
+    monkeypatch.setattr(vectors_sqlite, "COMPARED", 120)  # of 4,000; in production 800 of many more
     texts = sentences(4200)
     rows = WordLlama().embed(texts)
     held, asked = rows[:4000], rows[4000:4100]
@@ -437,7 +437,7 @@ def test_codes_and_a_closer_look_find_what_comparing_all_would(
 
 
 def sentences(many: int) -> list[str]:
-    """Sentences as an agent's lessons have them, all different."""
+    """Return distinct sentences in the style of an agent's lessons."""
     parts = (
         "when the after before if once while unless".split(),
         "nightly staging customer payment search billing inventory login report backup".split(),

@@ -1,4 +1,4 @@
-"""What every dialect promises of its words: any script, the telling ones first, no stale answer."""
+"""Every dialect finds words of any script, ranks telling ones first, and gives no stale answer."""
 
 import threading
 import time
@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seasoned.core.bm25 import Indexed, Spoken
 from seasoned.core.scope import Scope
+from seasoned.core.words import IndexedText, WordMatches
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
-from seasoned.db.vectors import Space
-from seasoned.learning.confidence import Belief
-from seasoned.learning.lesson import Draft
-from seasoned.learning.lesson_index import FILTERS, searchable
-from seasoned.learning.lessons import LessonStore
-from seasoned.recall.search import asked_for
+from seasoned.db.search.index import Space
+from seasoned.db.unit import Change
+from seasoned.lessons.index import FILTERS, searchable
+from seasoned.lessons.lesson import Belief, Draft
+from seasoned.lessons.lesson_store import LessonStore
+from seasoned.recall.search import query_stems
 
 from .conftest import reading, writing
 
@@ -25,7 +25,7 @@ SPACE = Space(0, "", 64)
 
 
 class Index:
-    """Texts of lessons, filtered by their tenant, as search sees them."""
+    """A word index of lesson texts, filtered by tenant."""
 
     def __init__(self, db: Database) -> None:
         self.db = db
@@ -39,7 +39,7 @@ class Index:
         return writing(self.db, added)
 
     async def add_one(self, tx: Connection, text: str, tenant: str, trigger: str) -> int:
-        indexed = Indexed(searchable(trigger), searchable(text))
+        indexed = IndexedText(searchable(trigger), searchable(text))
         place = (tenant, "", "", "", "fact", "active", "user")
         key = await self.vectors.add(tx, place, round(indexed.length))
         await self.words.add(tx, key, indexed)
@@ -53,10 +53,10 @@ class Index:
 
         writing(self.db, removed)
 
-    def spoken(self, query: str, tenant: str = "", most: int = 10) -> Spoken:
-        async def found(tx: Connection) -> Spoken:
+    def spoken(self, query: str, tenant: str = "", most: int = 10) -> WordMatches:
+        async def found(tx: Connection) -> WordMatches:
             groups = await self.vectors.groups(tx, [("", tenant), *[None] * 6])
-            return await self.words.spoken(tx, SPACE, asked_for(query), groups, most)
+            return await self.words.search(tx, SPACE, query_stems(query), groups, most)
 
         return reading(self.db, found)
 
@@ -124,7 +124,7 @@ def test_a_text_that_says_more_of_the_words_comes_first(index: Index) -> None:
     assert index.keys("invoices and taxes")[0] == both
 
 
-def test_of_two_that_say_it_the_shorter_comes_first(index: Index) -> None:
+def test_of_two_matching_texts_the_shorter_comes_first(index: Index) -> None:
     long, short = index.add("zebra " + "and some other animal of the plains " * 20, "one zebra")
     assert index.keys("zebra") == [short, long]
 
@@ -134,7 +134,7 @@ def test_a_text_is_found_by_its_trigger_too(index: Index) -> None:
     assert index.keys("turbine") == [key]
 
 
-def test_what_others_have_is_neither_found_nor_counted(index: Index) -> None:
+def test_texts_of_other_tenants_are_neither_found_nor_counted(index: Index) -> None:
     index.add(*["the zebra belongs to others"] * 30, tenant="big")
     own = index.add("our zebra", "our giraffe", tenant="small")
     shared = index.add("everybody's zebra")
@@ -210,7 +210,7 @@ def test_what_is_rolled_back_was_never_there(index: Index) -> None:
         await index.vectors.remove(tx, kept)
         await index.words.remove(tx, kept)
         groups = await index.vectors.groups(tx, [None] * 7)
-        await index.words.spoken(tx, SPACE, ["zebra"], groups, 10)
+        await index.words.search(tx, SPACE, ["zebra"], groups, 10)
         raise ValueError("stop")
 
     with pytest.raises(ValueError, match="stop"):
@@ -226,7 +226,7 @@ def test_a_model_that_takes_over_in_the_middle_costs_no_words(index: Index) -> N
 
     async def asked(tx: Connection) -> list[int]:
         groups = await index.vectors.groups(tx, [None] * 7)
-        spoken = await index.words.spoken(tx, Space(1, "new", 24), ["zebra"], groups, 10)
+        spoken = await index.words.search(tx, Space(1, "new", 24), ["zebra"], groups, 10)
         return sorted(spoken.keys)
 
     assert writing(index.db, asked) == reading(index.db, asked) == keys
@@ -316,7 +316,7 @@ def opened(url: str) -> Database:
     return db
 
 
-# The lessons themselves: what is reworded, retired and erased.
+# Lessons that are reworded, retired and erased.
 
 
 @pytest.fixture
@@ -326,7 +326,7 @@ def lessons(db: Database) -> tuple[LessonStore, Callable[[str], list[str]]]:
     def found(query: str) -> list[str]:
         async def asked(tx: Connection) -> list[str]:
             groups = await store.vectors.groups(tx, [None] * 7)
-            spoken = await store.words.spoken(tx, SPACE, asked_for(query), groups, 10)
+            spoken = await store.words.search(tx, SPACE, query_stems(query), groups, 10)
             known = await store.by_keys(tx, spoken.keys, Scope())
             return [known[key].content for key in spoken.keys]
 
@@ -340,10 +340,10 @@ def test_a_reworded_lesson_is_found_by_its_new_words_and_not_by_the_old(
 ) -> None:
     store, found = lessons
     draft = Draft("fact", "active", Scope(), "zebras", "Zebras are striped.", Belief(9, 1), "user")
-    lesson, _ = writing(store.db, lambda tx: store.add(tx, draft, 5))
+    lesson, _ = writing(store.db, lambda tx: store.add(Change(tx, 5), draft))
     assert found("striped zebra") == ["Zebras are striped."]
     new = ("giraffes", "Giraffes are tall.", "")
-    writing(store.db, lambda tx: store.reword(tx, lesson, *new, 6))
+    writing(store.db, lambda tx: store.reword(Change(tx, 6), lesson, *new, None))
     assert (found("zebra"), found("striped")) == ([], [])
     assert found("tall giraffe") == ["Giraffes are tall."]
     rows = reading(store.db, lambda tx: tx.fetch("SELECT trigger, content FROM lessons_text"))
@@ -355,8 +355,8 @@ def test_an_erased_lesson_is_in_no_index(
 ) -> None:
     store, found = lessons
     draft = Draft("fact", "active", Scope(), "zebras", "Zebras are striped.", Belief(9, 1), "user")
-    lesson, _ = writing(store.db, lambda tx: store.add(tx, draft, 5))
-    writing(store.db, lambda tx: store.erase(tx, lesson, 6))
+    lesson, _ = writing(store.db, lambda tx: store.add(Change(tx, 5), draft))
+    writing(store.db, lambda tx: store.erase(Change(tx, 6), lesson, None))
     assert found("striped zebra") == []
     for table in ("lessons_text", "lesson_vectors"):
         assert reading(store.db, lambda tx, t=table: tx.fetch(f"SELECT 1 FROM {t}")) == []
@@ -367,18 +367,18 @@ def test_a_lesson_erased_while_it_is_reworded_leaves_no_word_behind(
 ) -> None:
     store, found = lessons
     draft = Draft("fact", "active", Scope(), "zebras", "Zebras are striped.", Belief(9, 1), "user")
-    lesson, _ = writing(store.db, lambda tx: store.add(tx, draft, 5))
+    lesson, _ = writing(store.db, lambda tx: store.add(Change(tx, 5), draft))
     other, begun = LessonStore(opened(database_url)), threading.Event()
 
     async def reword(tx: Connection) -> None:
-        await other.reword(tx, lesson, "giraffes", "Giraffes are tall.", "", 6)
+        await other.reword(Change(tx, 6), lesson, "giraffes", "Giraffes are tall.", "", None)
         begun.set()
         time.sleep(0.4)  # noqa: ASYNC251 - not committed yet, while the other begins
 
     rewording = threading.Thread(target=lambda: writing(other.db, reword))
     rewording.start()
     assert begun.wait(20)
-    writing(store.db, lambda tx: store.erase(tx, lesson, 7))
+    writing(store.db, lambda tx: store.erase(Change(tx, 7), lesson, None))
     rewording.join()
     other.db.run(other.db.close())
     other.db.shutdown()

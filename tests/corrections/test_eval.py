@@ -1,4 +1,4 @@
-"""The evaluation and the benchmark of corrections run, and measure what they say."""
+"""The evaluation and the benchmark of corrections run and report every metric."""
 
 import json
 import subprocess

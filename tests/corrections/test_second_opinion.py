@@ -1,4 +1,4 @@
-"""An embedder may take an uncertain correction back, or make it likely; it never makes it safe."""
+"""Second opinion: an embedder may drop an uncertain correction or make it likely."""
 
 from collections.abc import Sequence
 
@@ -6,16 +6,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from seasoned.corrections import SAFE, UNCERTAIN, Correction, EmbedderOpinion, Kind, find_correction
-from seasoned.corrections.prototypes import PROTOTYPES
-from seasoned.llm.wordllama import WordLlama
+from seasoned.corrections import (
+    SAFE,
+    UNCERTAIN,
+    Correction,
+    CorrectionKind,
+    EmbedderOpinion,
+    find_correction,
+)
+from seasoned.corrections.second_opinion import PROTOTYPES
+from seasoned.llm.embed.wordllama import WordLlama
 
-UNCERTAIN_ONE = Correction(Kind.REPLACEMENT, 0.6, (0, 4), "en")
+UNCERTAIN_ONE = Correction(CorrectionKind.REPLACEMENT, 0.6, (0, 4), "en")
 WORDS = ("not", "wrong", "film", "story")
 
 
 def by_words(texts: Sequence[str]) -> NDArray[np.float32]:
-    """An embedder that counts four words."""
+    """Embed texts by counting four words."""
     rows = np.array([[text.lower().count(word) for word in WORDS] for text in texts], np.float32)
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)
@@ -41,17 +48,17 @@ def test_what_is_said_like_a_correction_becomes_likely_but_never_safe(
     assert UNCERTAIN_ONE.score < likely < SAFE
 
 
-def test_it_has_no_opinion_of_what_lies_between(opinion: EmbedderOpinion) -> None:
+def test_unclear_messages_get_no_opinion(opinion: EmbedderOpinion) -> None:
     assert opinion("zxqv blorp 17", UNCERTAIN_ONE) is None
     assert opinion("", UNCERTAIN_ONE) is None
 
 
-def test_it_has_none_of_an_unhappy_user_and_of_what_no_words_said() -> None:
+def test_dissatisfaction_and_repeated_requests_get_no_opinion() -> None:
     opinion = EmbedderOpinion(by_words)
     story = "a film with a story"
     assert opinion(story, UNCERTAIN_ONE) is not None
-    assert opinion(story, Correction(Kind.DISSATISFIED, 0.52, (0, 4), "en")) is None
-    assert opinion(story, Correction(Kind.ASKED_AGAIN, 0.7, (0, 4))) is None
+    assert opinion(story, Correction(CorrectionKind.DISSATISFIED, 0.52, (0, 4), "en")) is None
+    assert opinion(story, Correction(CorrectionKind.ASKED_AGAIN, 0.7, (0, 4))) is None
 
 
 def test_the_sentences_are_embedded_once_for_a_language() -> None:

@@ -1,4 +1,4 @@
-"""People correct in eight languages, formally and carelessly; and much only sounds like it."""
+"""Sentences in eight languages: corrections, and messages that only sound like one."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,7 +71,7 @@ def test_each_language_has_enough_sentences_of_both_kinds(language: str) -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_most_corrections_are_understood_in_their_own_language(language: str) -> None:
-    """ "errado", "no, …" are words of several languages; that does no harm, but is rare."""
+    """Words such as "errado" belong to several languages; a mix-up is rare and harmless."""
     found = [
         find_correction(sentence.text, previous_reply=sentence.reply)
         for sentence in ALL

@@ -1,17 +1,17 @@
-"""A reply edited, a turn interrupted, a call denied: corrections without words."""
+"""Corrections without words: an edited reply, an interrupted turn, a denied call."""
 
 import time
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seasoned.corrections import Kind, denied, edited, interrupted
+from seasoned.corrections import CorrectionKind, denied, edited, interrupted
 
 
 def test_an_edit_tells_what_was_taken_out_and_what_was_put_in() -> None:
     change = edited("Deploy with docker on Monday.", "Deploy with podman on Tuesday.")
     assert change is not None
-    assert change.kind is Kind.EDITED
+    assert change.kind is CorrectionKind.EDITED
     assert change.unwanted == "docker … Monday"
     assert change.wanted == "podman … Tuesday"
     assert "Deploy with podman on Tuesday."[slice(*change.span)] == "podman on Tuesday"
@@ -54,13 +54,13 @@ def test_a_long_reply_that_was_rewritten_is_compared_quickly() -> None:
 
 
 def test_an_interrupt_is_a_sign_that_needs_a_second_one() -> None:
-    assert interrupted().kind is Kind.INTERRUPTED
+    assert interrupted().kind is CorrectionKind.INTERRUPTED
     assert interrupted().uncertain
 
 
 def test_a_denied_call_says_which_tool_and_perhaps_what_instead() -> None:
     plain = denied("shell")
-    assert (plain.kind, plain.unwanted, plain.wanted) == (Kind.DENIED, "shell", None)
+    assert (plain.kind, plain.unwanted, plain.wanted) == (CorrectionKind.DENIED, "shell", None)
     told = denied("shell", "no, use podman, not docker")
     assert (told.wanted, told.unwanted, told.language) == ("podman", "docker", "en")
     assert told.score > plain.score

@@ -1,4 +1,4 @@
-"""What both dialects promise, checked on a real SQLite file and a real Postgres."""
+"""The contract of both dialects, on a real SQLite file and a real Postgres."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from seasoned.core.errors import (
 from seasoned.db.database import Connection, Database, Row
 from seasoned.db.migrations import LATEST, migrations
 from seasoned.db.opening import open_database
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 
 
 def fetch(db: Database, sql: str, *params: object) -> list[Row]:
@@ -66,7 +66,7 @@ def test_a_broken_constraint_is_our_error_and_leaves_nothing(db: Database) -> No
     assert fetch(db, "SELECT count(*) FROM tools") == [(0,)]
 
 
-def test_what_is_sent_happens_in_its_place(db: Database) -> None:
+def test_sent_statements_run_in_order(db: Database) -> None:
     async def mixed() -> list[Row]:
         async with db.write() as tx:
             await tx.send("INSERT INTO tools VALUES ('', '', 'a', 1, 0, 0, 0, 0)")
@@ -206,7 +206,7 @@ def test_two_writers_in_each_others_way_both_get_through(postgres_url: str) -> N
     for thread in threads:
         thread.join()
     assert fetch(db, "SELECT name, calls FROM tools ORDER BY name") == [("a", 3), ("b", 3)]
-    assert len(tries) > 2  # one of them had to try again
+    assert len(tries) > 2  # one of them retried
     db.run(db.close())
 
 

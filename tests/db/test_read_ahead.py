@@ -1,4 +1,4 @@
-"""Vectors that are read before they are asked for, in a process that stays."""
+"""Reading vectors ahead of the first search, in a long-running process."""
 
 import threading
 import time
@@ -10,11 +10,13 @@ import pytest
 from numpy.typing import NDArray
 
 from seasoned import Seasoned
-from seasoned.core.stems import stems
-from seasoned.db import read_ahead, vector_mirror, vectors_sqlite, words_sqlite
+from seasoned.core.words import stems
 from seasoned.db.connection import Connection
+from seasoned.db.search import read_ahead, vector_mirror
+from seasoned.db.search import sqlite_vectors as vectors_sqlite
+from seasoned.db.search import sqlite_words as words_sqlite
+from seasoned.db.search.index import Space
 from seasoned.db.sqlite import SqliteDatabase
-from seasoned.db.vectors import Space
 
 SPACE = Space(1, "test", 64)
 MANY = 300
@@ -89,7 +91,7 @@ def readers() -> list[threading.Thread]:
     return [one for one in threading.enumerate() if one.name == "seasoned-read-ahead"]
 
 
-def test_a_process_that_stays_reads_all_vectors_aside(opened: SqliteDatabase) -> None:
+def test_a_long_running_process_reads_all_vectors_in_the_background(opened: SqliteDatabase) -> None:
     vectors, keys = filled(opened)
     for place in range(2):
         assert search(opened, vectors, place)[0] == keys[place]
@@ -100,7 +102,7 @@ def test_a_process_that_stays_reads_all_vectors_aside(opened: SqliteDatabase) ->
         assert search(opened, vectors, place)[0] == keys[place]
 
 
-def test_where_there_are_fewer_they_are_read_at_once(
+def test_few_vectors_are_read_at_once(
     opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors_sqlite, "FEW", MANY + 1)
@@ -122,7 +124,7 @@ def test_what_changes_meanwhile_is_not_remembered_as_it_was(opened: SqliteDataba
         async with opened.write() as tx:
             await vectors.put(tx, SPACE, keys, swapped)
 
-    search(opened, vectors)  # it begins to read
+    search(opened, vectors)  # starts reading ahead
     opened.run(swap())
     search(opened, vectors)
     eventually(lambda: not readers())
@@ -142,7 +144,7 @@ def test_closing_ends_it(opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
     assert not readers()
 
 
-def test_where_it_is_never_quiet_it_goes_on_all_the_same(
+def test_reading_ahead_continues_under_constant_load(
     opened: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_ahead, "QUIET_SECONDS", 1000)
@@ -154,7 +156,7 @@ def test_where_it_is_never_quiet_it_goes_on_all_the_same(
     eventually(lambda: not unread(opened, vectors, keys))
 
 
-def test_in_memory_there_is_nothing_to_read_beside() -> None:
+def test_an_in_memory_database_is_searched_without_reading_ahead() -> None:
     db = SqliteDatabase(":memory:")
     db.run(db.open())
     vectors, keys = filled(db)
@@ -163,19 +165,19 @@ def test_in_memory_there_is_nothing_to_read_beside() -> None:
     db.run(db.close())
 
 
-def test_one_that_cannot_read_leaves_the_searches_to_themselves(
+def test_searches_work_after_the_reader_fails(
     opened: SqliteDatabase, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors, keys = filled(opened)
-    monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", "many")  # as a fault in it would
+    monkeypatch.setattr(vectors_sqlite, "AHEAD_AT_ONCE", "many")  # make the reader fail
     with caplog.at_level("INFO", "seasoned.db"):
         for place in range(10):
             assert search(opened, vectors, place)[0] == keys[place]
         eventually(lambda: not readers())
-    assert "nothing is read ahead" in caplog.text
+    assert "stopped reading ahead" in caplog.text
 
 
-def test_where_words_stand_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_are_read_ahead_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words_sqlite, "COSTLY", 3)
     monkeypatch.setattr(vectors_sqlite, "FEW", 1000)
     with Seasoned(tmp_path / "seasoned.db") as s:
@@ -191,6 +193,6 @@ def test_where_words_stand_is_read_too(tmp_path: Path, monkeypatch: pytest.Monke
         assert {"zebra", "graze", "tree", *stems("naïve")} <= known.keys()
         before = [hit.lesson.content for hit in s.search("zebras that graze", limit=50)]
         assert len(before) == 50
-        s.teach("night 50", fact="Zebras graze beside tree 50.")  # behind what was read
+        s.teach("night 50", fact="Zebras graze beside tree 50.")  # newer than the rows read ahead
         after = [hit.lesson.content for hit in s.search("zebras that graze", limit=60)]
         assert len(after) == 51

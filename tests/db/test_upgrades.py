@@ -1,11 +1,11 @@
-"""A database of an earlier version is brought up to date with all that is in it."""
+"""Upgrades: a database of an earlier version keeps its content."""
 
 import psycopg
 
 from seasoned.db.connection import Connection
 from seasoned.db.migrations import migrations
 from seasoned.db.opening import open_database
-from seasoned.db.vectors import NO_SPACE
+from seasoned.db.search.index import NO_SPACE
 
 
 def test_words_that_were_indexed_without_their_group_are_found(empty_postgres_url: str) -> None:
@@ -29,7 +29,7 @@ def test_words_that_were_indexed_without_their_group_are_found(empty_postgres_ur
     words = db.words("lessons_text", db.vectors("lesson", ("tenant",)))
 
     async def asked(tx: Connection) -> tuple[list[int], int]:
-        spoken = await words.spoken(tx, NO_SPACE, ["zebra"], [7], 5)
+        spoken = await words.search(tx, NO_SPACE, ["zebra"], [7], 5)
         return list(spoken.keys), spoken.total
 
     async def read() -> tuple[list[int], int]:

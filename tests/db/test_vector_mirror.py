@@ -1,4 +1,4 @@
-"""What is held in memory of every row, against what looking at every row would say."""
+"""The in-memory mirror of the vectors, compared with a scan of every row."""
 
 import threading
 import time
@@ -10,13 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seasoned.db import vector_codes, vector_mirror
-from seasoned.db.vector_codes import FAR, Codes, Seen, closest, code_of
-from seasoned.db.vector_mirror import VectorMirror, packed
+from seasoned.db.search import sign_codes as vector_codes
+from seasoned.db.search import vector_mirror
+from seasoned.db.search.sign_codes import (
+    FAR,
+    Codes,
+    Visible,
+    closest,
+    codes_of,
+)
+from seasoned.db.search.vector_mirror import VectorMirror, pack
 
 GROUPS = st.integers(1, 4)
 KEYS = st.integers(1, 60)
-STEPS = st.lists(  # rows that are put, keys that go, and now and then everything goes
+STEPS = st.lists(  # rows to put, keys to remove, and whether to clear everything
     st.tuples(
         st.dictionaries(KEYS, st.tuples(GROUPS, st.booleans())),
         st.sets(KEYS),
@@ -45,7 +52,7 @@ def test_after_any_changes_it_counts_what_is_there(
             there = {key for key, (group, _) in rows.items() if group in wanted}
             assert set(np.flatnonzero(mirror.allowed(wanted)).tolist()) == there
             assert mirror.among(wanted) == len(there)
-            near = mirror.begin(bytes(8), wanted).nearest(100)
+            near = mirror.begin(np.zeros(64, np.float32), wanted).nearest(100)
             assert set(near.tolist()) == {key for key in there if rows[key][1]}
 
 
@@ -62,10 +69,10 @@ def test_the_nearest_by_code_are_those_whose_signs_differ_least(
     asked = rng.normal(size=dimensions).astype(np.float32)
     codes, flags = Codes(dimensions), rng.random(1000) < share
     codes.reach(1200)
-    codes.put(np.arange(1000), code_of(rows))
+    codes.put(np.arange(1000), codes_of(rows))
     hidden = np.where(flags, 0, FAR).astype(np.uint8)
     differ = ((rows > 0) != (asked > 0)).sum(axis=1)
-    scan = codes.begin(code_of(asked[None])[0], Seen(flags, int(flags.sum()), hidden))
+    scan = codes.begin(codes_of(asked[None])[0], Visible(flags, int(flags.sum()), hidden))
     found = scan.nearest(50)
     assert flags[found].all()
     assert len(found) >= 50
@@ -104,22 +111,23 @@ def test_what_is_changed_while_codes_are_compared_waits_for_it(
     monkeypatch.setattr(vector_codes, "SHARED", 10)
     monkeypatch.setattr(vector_codes, "SHARED_BLOCK", 7)
     mirror = VectorMirror(64)
-    near, far = code_of(np.array([[1.0] * 64, [-1.0] * 64], np.float32))
+    vectors = np.array([[1.0] * 64, [-1.0] * 64], np.float32)
+    near, far = codes_of(vectors)
     mirror.put([(key, 1, 5, near if key % 2 else far) for key in range(1, 101)])
-    scan = mirror.begin(near, {1})
-    mirror.put([(key, 1, 5, far) for key in range(1, 5001)])  # and all of it grows
+    scan = mirror.begin(vectors[0], {1})
+    mirror.put([(key, 1, 5, far) for key in range(1, 5001)])  # the arrays grow during the scan
     assert set(scan.nearest(50).tolist()) == set(range(1, 101, 2))
-    assert len(mirror.begin(far, {1}).nearest(5000)) == 5000
+    assert len(mirror.begin(vectors[1], {1}).nearest(5000)) == 5000
 
 
 def test_only_vectors_that_were_read_are_remembered() -> None:
     mirror, rows = VectorMirror(8), np.eye(8, dtype=np.float32)
-    codes: Sequence[bytes] = code_of(rows)
+    codes: Sequence[bytes] = codes_of(rows)
     mirror.put([(key, 1, 5, codes[key - 1]) for key in range(1, 9)])
-    blobs = packed(rows)
+    blobs = pack(rows)
     mirror.remember([(key, blobs[key % 8 - 1]) for key in (1, 2, 3, 999)])
     assert mirror.unread(range(1, 9)) == [4, 5, 6, 7, 8]
-    mirror.put([(2, 1, 5, codes[3])])  # its vector is another one now
+    mirror.put([(2, 1, 5, codes[3])])  # its vector has changed
     assert mirror.unread([1, 2, 3]) == [2]
     keys, vectors = mirror.vectors([1, 2, 4], [(4, blobs[3])])
     assert keys == [1, 4]
@@ -129,14 +137,14 @@ def test_only_vectors_that_were_read_are_remembered() -> None:
 def test_beyond_some_size_nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_mirror, "REMEMBERED", 5)
     mirror, rows = VectorMirror(8), np.eye(8, dtype=np.float32)
-    codes, blobs = code_of(rows), packed(rows)
+    codes, blobs = codes_of(rows), pack(rows)
     mirror.put([(key, 1, 5, codes[key - 1]) for key in range(1, 9)])
     mirror.remember([(1, blobs[0])])
     assert mirror.unread([1, 2]) == [1, 2]
     assert mirror.vectors([1, 2], [(2, blobs[1])])[0] == [2]
 
 
-def test_many_are_compared_aside_while_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_scan_runs_in_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_codes, "SHARED", 10)
     monkeypatch.setattr(vector_codes, "SHARED_BLOCK", 7)
     compared_by: set[str] = set()
@@ -149,7 +157,7 @@ def test_many_are_compared_aside_while_nobody_waits(monkeypatch: pytest.MonkeyPa
     mirror, code = VectorMirror(64), bytes(8)
     mirror.put([(key, 1, 5, code) for key in range(1, 101)])
     monkeypatch.setattr(np, "bitwise_count", counted)
-    scan = mirror.begin(code, {1})
+    scan = mirror.begin(np.zeros(64, np.float32), {1})
     until = time.monotonic() + 10
     while not compared_by and time.monotonic() < until:
         time.sleep(0.001)

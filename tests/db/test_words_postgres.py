@@ -1,19 +1,19 @@
-"""What Postgres knows of common words, and what is therefore not read."""
+"""Common words on Postgres: known from its statistics, and not read."""
 
 from typing import Any, cast
 
-from seasoned.core.bm25 import Indexed, Spoken
+from seasoned.core.words import IndexedText, WordMatches
 from seasoned.db.connection import Connection, Params, Row
 from seasoned.db.opening import open_database
-from seasoned.db.vectors import NO_SPACE
-from seasoned.learning.lesson_index import FILTERS
+from seasoned.db.search.index import NO_SPACE
+from seasoned.lessons.index import FILTERS
 
 PLACE = ("", "", "", "", "fact", "active", "user")
 MANY = 4_500  # more than a query ranks
 
 
 class Overheard:
-    """A conversation of which is kept what was asked for."""
+    """A connection that records the parameters of its queries."""
 
     def __init__(self, inner: Connection) -> None:
         self.inner = inner
@@ -37,17 +37,19 @@ def test_a_word_that_the_server_knows_as_common_is_not_read(postgres_url: str) -
             await tx.script("ALTER TABLE lessons_text SET (autovacuum_enabled = off)")
             for _ in range(MANY):
                 key = await vectors.add(tx, PLACE, 2)
-                await db.words("lessons_text", vectors).add(tx, key, Indexed("", "the printer"))
+                await db.words("lessons_text", vectors).add(tx, key, IndexedText("", "the printer"))
             rare = await vectors.add(tx, PLACE, 3)
-            await db.words("lessons_text", vectors).add(tx, rare, Indexed("", "a zebra printer"))
+            await db.words("lessons_text", vectors).add(
+                tx, rare, IndexedText("", "a zebra printer")
+            )
         return rare
 
-    async def asked() -> tuple[Spoken, list[object]]:
+    async def asked() -> tuple[WordMatches, list[object]]:
         async with db.read() as tx:
             heard = Overheard(tx)
             groups = await vectors.groups(tx, [None] * len(FILTERS))
-            words = db.words("lessons_text", vectors)  # a new one: it has counted nothing
-            found = await words.spoken(
+            words = db.words("lessons_text", vectors)  # a new index, without counts
+            found = await words.search(
                 cast("Connection", heard), NO_SPACE, ["printer", "zebra"], groups, 5
             )
             return found, heard.asked

@@ -1,4 +1,4 @@
-"""Real things to read: PDF files written for the occasion, and a web server on the loopback."""
+"""PDF files written by the tests, and a web server on the loopback."""
 
 import io
 import threading
@@ -20,7 +20,7 @@ TO_UNICODE = (
 
 
 def written(pages: Sequence[Sequence[str]]) -> bytes:
-    """A PDF with these lines on its pages."""
+    """Return a PDF with these lines on its pages."""
     numbers = [6 + 2 * place for place in range(len(pages))]
     kids = " ".join(f"{number} 0 R" for number in numbers)
     objects = {
@@ -58,7 +58,7 @@ def stream(content: bytes) -> bytes:
 
 @pytest.fixture
 def pdf() -> Pdf:
-    """Writes a PDF: lines for each page, headings as (title, page), a title, a password."""
+    """Write a PDF: lines for each page, headings as (title, page), a title, a password."""
     from pypdf import PdfReader, PdfWriter
 
     def write(
@@ -92,7 +92,7 @@ class Answer:
 
 @dataclass(slots=True)
 class Web:
-    """A server on the loopback: what it answers on each path, and what it was asked."""
+    """A web server on the loopback, with its answers by path and the requests it got."""
 
     url: str
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
@@ -107,7 +107,7 @@ class Web:
         status: int = 200,
         headers: dict[str, str] | None = None,
     ) -> str:
-        """Answers on a path from now on; its address."""
+        """Set the answer for a path, and return its address."""
         data = body.encode() if isinstance(body, str) else body
         self.answers[path] = Answer(data, status, headers or {})
         return self.url + path
@@ -132,11 +132,11 @@ def web() -> Generator[Web]:
                 time.sleep(answer.pause_seconds)
                 try:
                     self.wfile.write(answer.body[start : start + size])
-                except OSError:  # the client has gone away, as it should
+                except OSError:  # the client hung up, as expected
                     return
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            """Says nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     served = Web(f"http://127.0.0.1:{server.server_port}")

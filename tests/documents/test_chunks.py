@@ -1,12 +1,12 @@
-"""Passages hold all that the document says, fit into a prompt, and are whole in themselves."""
+"""Passages: contain the whole document, fit into a prompt, make sense alone."""
 
 import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seasoned.documents.chunks import GATHERED, LONGEST, Passage, beside, passages, size
-from seasoned.documents.document import Block, Document, Section
+from seasoned.documents.chunks import GATHERED, LONGEST_PASSAGE, Passage, beside, passages, size
+from seasoned.documents.readers.document import Block, Document, Section
 
 
 def repeated(word: str, times: int) -> str:
@@ -30,7 +30,7 @@ def squeezed(text: str) -> str:
 
 
 def document(*sections: tuple[str, str]) -> Document:
-    """Headings as "One/Two", and the paragraphs below each."""
+    """Build a document from headings such as "One/Two" and the paragraphs below each."""
     return Document(
         "Title",
         "text",
@@ -61,7 +61,7 @@ def test_every_character_of_the_document_is_in_its_passages_in_order(given: Docu
 @settings(max_examples=200)
 def test_no_passage_is_too_long_or_empty(given: Document) -> None:
     for passage in passages(given):
-        assert 0 < size(passage.text) <= LONGEST
+        assert 0 < size(passage.text) <= LONGEST_PASSAGE
         assert passage.text.strip()
 
 
@@ -84,7 +84,7 @@ def test_a_passage_never_spans_two_headings() -> None:
 def test_paragraphs_are_put_together_up_to_a_good_length() -> None:
     paragraph = "x" * 250
     sizes = [len(p.text) for p in passages(document(("One", "\n\n".join([paragraph] * 12))))]
-    assert all(800 <= length <= LONGEST for length in sizes)
+    assert all(800 <= length <= LONGEST_PASSAGE for length in sizes)
 
 
 def test_a_long_paragraph_is_cut_between_sentences() -> None:
@@ -98,7 +98,7 @@ def test_sentences_of_scripts_without_spaces_are_found() -> None:
     found = cut("これは長い文章の一部です。「本当ですか？」と彼は言った！" * 40)
     assert len(found) > 2
     assert all(text.endswith(("。", "！")) for text in found)
-    assert all(size(text) <= LONGEST for text in found)
+    assert all(size(text) <= LONGEST_PASSAGE for text in found)
 
 
 def test_lines_stay_whole_in_what_is_made_of_lines() -> None:
@@ -166,7 +166,7 @@ def test_a_few_words_above_the_first_heading_belong_to_it() -> None:
     ]
 
 
-def test_what_stands_beside_is_the_end_before_and_the_beginning_behind() -> None:
+def test_the_context_is_the_end_of_the_previous_and_the_start_of_the_next_text() -> None:
     before, between, behind = "a " * 300 + "ends.", "between", "Begins " + "b " * 300
     near = beside([before, between, behind])[1]
     assert "ends.\nBegins b" in near

@@ -1,11 +1,11 @@
-"""HTML is read as it is seen: the main text, without menus, scripts and what is hidden."""
+"""HTML: the main text as a reader sees it, without menus, scripts and hidden parts."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seasoned.documents.document import Block
-from seasoned.documents.html import read
+from seasoned.documents.readers.document import Block
+from seasoned.documents.readers.html import read
 
 PIECES = st.sampled_from(
     """<p> </p> <div> </div> <li> <ul> </ul> <ol> <table> </table> <tr> <td> <th> </td> <pre> </pre>

@@ -1,4 +1,4 @@
-"""Markdown is read as a person reads it."""
+"""Markdown: headings, code, tables, lists and plain words."""
 
 import re
 
@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seasoned.documents.chunks import passages
-from seasoned.documents.document import Block, Document
-from seasoned.documents.markdown import read
+from seasoned.documents.readers.document import Block, Document
+from seasoned.documents.readers.markdown import read
 
 LINES = st.sampled_from(
     [
@@ -154,3 +154,17 @@ def test_long_and_hostile_texts_are_read_in_time() -> None:
     for piece in ("![", "[a](", "<!--", "` `` ", "[a][", "> ", "# #", "|-", "<b ", "**", "* [x](#"):
         read(piece * 100_000)
         read((piece + "\n") * 20_000)
+
+
+def test_an_underline_makes_a_heading_of_its_whole_paragraph() -> None:
+    assert paths(read("A title\nin two lines\n===\ntext")) == [("A title in two lines",)]
+
+
+def test_a_definition_may_go_on_in_the_next_line() -> None:
+    assert texts("see [the guide]\n\n[the guide]:\n  https://e.org") == ["see the guide"]
+
+
+def test_text_beside_raw_html_stays_together() -> None:
+    assert texts("<details>\n<summary>More</summary>\nread **this**\n</details>\nand that") == [
+        "\nMore\nread **this**\n\nand that"
+    ]

@@ -1,4 +1,4 @@
-"""A PDF is read page by page: its lines become paragraphs, under the headings of its outline."""
+"""PDF: read page by page; lines become paragraphs under the outline's headings."""
 
 import sys
 from collections.abc import Callable
@@ -7,7 +7,7 @@ import pytest
 
 from seasoned.core.errors import BadInput, Unsupported
 from seasoned.documents.chunks import Passage, passages
-from seasoned.documents.pdf import read
+from seasoned.documents.readers.pdf import read
 
 Pdf = Callable[..., bytes]
 

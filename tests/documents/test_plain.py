@@ -1,4 +1,4 @@
-"""Plain text is read in any encoding; underlined lines are its headings."""
+"""Plain text: any encoding; underlined lines are headings."""
 
 import codecs
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seasoned.documents.decoding import decoded, is_text
-from seasoned.documents.plain import read
+from seasoned.documents.readers.decoding import decoded, is_text
+from seasoned.documents.readers.plain import read
 
 
 def test_underlined_lines_are_headings_by_their_order() -> None:

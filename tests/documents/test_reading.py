@@ -1,4 +1,4 @@
-"""What a document is, is told by its type, its name and its bytes."""
+"""Content type, name and bytes decide the format of a document."""
 
 import os
 from collections.abc import Callable
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from seasoned.core.errors import BadInput
-from seasoned.documents.files import document_files
-from seasoned.documents.reading import format_of, read
+from seasoned.documents.readers.reader import format_of, read
+from seasoned.documents.source import document_files
 
 Pdf = Callable[..., bytes]
 
@@ -46,7 +46,7 @@ def test_the_format_is_found(data: bytes, name: str, content_type: str, form: st
 def test_what_is_no_document_is_refused_with_the_formats_there_are(
     data: bytes, name: str, content_type: str
 ) -> None:
-    with pytest.raises(BadInput, match="Markdown, HTML, PDF and plain text"):
+    with pytest.raises(BadInput, match="Markdown, HTML, PDF or plain text"):
         read(data, name, content_type)
 
 
@@ -82,7 +82,7 @@ def test_a_folder_is_walked_as_a_person_would(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_folder_that_may_not_be_listed_is_given_itself(tmp_path: Path) -> None:
+def test_an_unreadable_folder_is_returned_itself(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(mode=0)
     assert list(document_files(tmp_path)) == [closed]

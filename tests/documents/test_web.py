@@ -1,4 +1,4 @@
-"""Web pages are imported, kept up to date at the price of one request, and removed when gone."""
+"""Web pages: imported, updated with one request, removed when gone."""
 
 import asyncio
 from collections.abc import Callable

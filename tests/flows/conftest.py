@@ -1,4 +1,4 @@
-"""An embedding service that stories may lose and get back."""
+"""An embedding service that a test can stop and start again."""
 
 from collections.abc import Generator
 

@@ -1,4 +1,4 @@
-"""Processes of a story: some add, reword, retire and erase lessons, others look for them meanwhile.
+"""Worker processes: writers add, reword, retire and erase lessons while readers search.
 
 Each writer keeps a log of what is committed, so that a reader knows for sure what it must find,
 and what it must not. Run as: recall_workers.py write|read DATABASE BOARD TENANT
@@ -12,14 +12,15 @@ from pathlib import Path
 
 from seasoned import Seasoned
 from seasoned.db.database import Connection
-from seasoned.learning.lesson import Lesson
+from seasoned.db.unit import Change
+from seasoned.lessons.lesson import Lesson
 
 LEAST_CHECKS = 60
 PLAIN = "the nightly job of team north restarts its server before lunch".split()
 
 
 class Board:
-    """Where the processes tell each other what they did."""
+    """Log files by which the processes tell each other what they did."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -28,18 +29,18 @@ class Board:
         return (self.folder / "over").exists()
 
     def tell(self, tenant: str, *words: str) -> None:
-        """One line, whole and at once."""
+        """Append one line atomically."""
         with (self.folder / f"{tenant}.log").open("a", encoding="utf-8") as log:
             log.write(" ".join(words) + "\n")
 
     def told(self, tenant: str) -> Iterator[list[str]]:
         path = self.folder / f"{tenant}.log"
         if path.exists():
-            *lines, _ = path.read_text("utf-8").split("\n")  # what comes last may be half a line
+            *lines, _ = path.read_text("utf-8").split("\n")  # the last line may be incomplete
             yield from (line.split() for line in lines)
 
     def states(self, tenant: str) -> dict[str, str]:
-        """What became of each word: there, leaving or gone."""
+        """Return the state of each word: there, leaving or gone."""
         return {word: state for state, word in self.told(tenant)}
 
 
@@ -74,7 +75,8 @@ def reworded(
 
     async def said_otherwise(tx: Connection) -> Lesson:
         content = f"{word} {' '.join(PLAIN[:6])}."
-        return await app.lessons.reword(tx, lesson, f"about {word}", content, "", app.clock.now())
+        change = Change(tx, app.clock.now())
+        return await app.lessons.reword(change, lesson, f"about {word}", content, "", None)
 
     changed = app.db.run(done())
     app.nudge("embedding")
@@ -83,7 +85,7 @@ def reworded(
 
 
 def read(s: Seasoned, board: Board, tenant: str) -> int:
-    """How many answers were right; raises at the first that is not."""
+    """Return the number of right answers; raise at the first wrong one."""
     rng, checks = random.Random(tenant), 0
     while not board.is_over() or checks < LEAST_CHECKS:
         before = board.states(tenant)

@@ -26,7 +26,7 @@ def test_it_holds_at_once_then_lasts_and_is_given_only_where_it_matters(seasoned
     assert talk.user("start the database in a container").text == ""
     talk.assistant("Done: I ran `docker run postgres`.")
 
-    context = talk.user("no, use podman, not docker")  # in this very turn
+    context = talk.user("no, use podman, not docker")  # in the same turn
     assert PODMAN in context.stable
     assert talk.noticed.rule is not None
     assert talk.noticed.rule.scope.session == "s1"
@@ -37,7 +37,7 @@ def test_it_holds_at_once_then_lasts_and_is_given_only_where_it_matters(seasoned
     block = seasoned.recall("start the database container", session="s2")
     assert block.text.startswith(f"[LEARNED BEHAVIORAL RULES]\n{PODMAN}\n  ✗ not: docker")
     assert seasoned.recall("what is the capital of France?", session="s2").text == ""
-    assert talk.user("and now the cache").text.count("podman") == 1  # said once in its session
+    assert talk.user("and now the cache").text.count("podman") == 1  # once per session
 
 
 def test_who_said_it_and_when_can_be_asked(seasoned: Seasoned) -> None:
@@ -223,7 +223,7 @@ def test_how_often_a_rule_was_given_is_counted(
 
 def test_an_operator_edits_and_switches_rules(seasoned: Seasoned) -> None:
     rule = seasoned.rules.add("Answer in German.", rule_type="preference")
-    assert seasoned.rules.add("Please answer in German.").id == rule.id  # the same again
+    assert seasoned.rules.add("Please answer in German.").id == rule.id  # a duplicate
     seasoned.rules.edit(rule.id, description="Answer in French.", poison="Guten Tag")
     assert "• [preference] Answer in French.\n  ✗ not: Guten Tag" in seasoned.recall("hi").stable
     seasoned.rules.deactivate(rule.id)
@@ -241,13 +241,11 @@ def test_an_operator_edits_and_switches_rules(seasoned: Seasoned) -> None:
     [
         ({"description": ""}, "empty"),
         ({"description": "x" * 700}, "at most"),
-        ({"description": "Be kind.", "rule_type": "mood"}, "no type of rule"),
+        ({"description": "Be kind.", "rule_type": "mood"}, "not a type of rule"),
         ({"description": "Be kind.", "reach": "world"}, "session, user, project, tenant"),
     ],
 )
-def test_a_rule_that_cannot_be_is_refused(
-    seasoned: Seasoned, wrong: dict[str, str], told: str
-) -> None:
+def test_an_invalid_rule_is_refused(seasoned: Seasoned, wrong: dict[str, str], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         seasoned.rules.add(**wrong)  # pyright: ignore[reportArgumentType]
 
@@ -268,7 +266,7 @@ def test_a_guard_is_set_by_an_operator_and_checked_in_time(seasoned: Seasoned) -
     assert seasoned.rules.check("a refund of 20 euros") == []
 
 
-def test_what_is_erased_leaves_no_word(seasoned: Seasoned) -> None:
+def test_an_erased_rule_leaves_no_text_behind(seasoned: Seasoned) -> None:
     corrected(seasoned)
     seasoned.corrections.learn()
     (rule,) = seasoned.rules.list()
@@ -278,7 +276,7 @@ def test_what_is_erased_leaves_no_word(seasoned: Seasoned) -> None:
     assert seasoned.verify_audit().intact
 
 
-def test_it_is_the_same_for_async_code(database_url: str) -> None:
+def test_async_code_learns_rules_too(database_url: str) -> None:
     async def talked() -> None:
         async with AsyncSeasoned(database_url) as s:
             talk = s.conversation("s1")
@@ -302,7 +300,9 @@ def test_nothing_is_noticed_while_it_is_switched_off(
     assert s.corrections.status()["pending"] == 0
 
 
-def test_what_only_an_old_session_had_use_for_goes(seasoned: Seasoned, clock: FixedClock) -> None:
+def test_provisional_rules_of_old_sessions_are_removed(
+    seasoned: Seasoned, clock: FixedClock
+) -> None:
     corrected(seasoned)
     learner = seasoned.inner.app.learner
     assert learner.work(10) == 1
@@ -315,7 +315,7 @@ def test_what_only_an_old_session_had_use_for_goes(seasoned: Seasoned, clock: Fi
     assert seasoned.recall("go on", session="s1").stable == ""
 
 
-def test_whom_a_rule_is_for_can_be_chosen(
+def test_the_audience_of_a_rule_can_be_chosen(
     database_url: str, opened: Callable[..., Seasoned]
 ) -> None:
     ana = opened(database_url, tenant="acme", project="web", user="ana")
@@ -327,21 +327,21 @@ def test_whom_a_rule_is_for_can_be_chosen(
     talk.user("no, use podman, not docker")
     assert [len(one.corrections.pending()) for one in (ana, bob, eve)] == [1, 0, 0]
     assert eve.corrections.clear() == 0
-    eve.corrections.learn()  # whoever works, it becomes the rule of those it is for
+    eve.corrections.learn()  # the rule keeps the scope of the correction
     assert PODMAN in bob.recall("start the container", session="x").text
     assert eve.recall("start the container", session="x").text == ""
     with pytest.raises(BadInput, match="session, user, project, tenant"):
         ana.correct("use tabs", reach="world")
 
 
-def test_what_holds_in_one_place_does_not_end_what_holds_in_another(
+def test_rules_of_different_situations_do_not_replace_each_other(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
     seasoned.rules.add("Indent with tabs.", when="writing a Makefile")
     clock.advance(seconds=1)
     seasoned.rules.add("Indent with spaces.", when="writing Python modules")
     assert [rule.status for rule in seasoned.rules.list()] == ["active", "active"]
-    assert len(seasoned.rules.conflicts()) == 1  # a person may look at it
+    assert len(seasoned.rules.conflicts()) == 1  # for a person to review
     assert "Indent with tabs." in seasoned.recall("writing a Makefile").text
 
 

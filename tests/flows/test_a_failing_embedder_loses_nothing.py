@@ -1,4 +1,4 @@
-"""An embedding service that is slow, fails, is gone and comes back: recall goes on, by words."""
+"""While the embedding service is slow, failing or down, recall searches by words."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ FACTS = {
     "invoices": "Invoices rest.",
     "doctors": "Doctors sing.",
 }
-# What shares no word with a fact, and means the same.
+# Queries that share a meaning with a fact, but no word.
 MEANT = {"automobile": "cars", "the bill": "invoices", "a physician": "doctors"}
 
 
@@ -56,7 +56,7 @@ def found_by_words(s: Seasoned, why: str) -> None:
         context = s.recall(trigger)
         assert recalled(context) == [trigger]
         assert context.notes[0].startswith("went by words alone: ")
-        assert why in " ".join(context.notes) or "it is asked again" in context.notes[0]
+        assert why in " ".join(context.notes) or "next attempt in" in context.notes[0]
 
 
 def test_a_service_that_is_down_from_the_start(
@@ -65,7 +65,7 @@ def test_a_service_that_is_down_from_the_start(
     service.stop()
     s = opened(database_url, environment=service.settings())
     teach(s)
-    found_by_words(s, "cannot be asked")
+    found_by_words(s, "cannot be reached")
     assert eventually(lambda: "EmbedderUnavailable" in failure(s))
     assert (embedding(s)["waiting"], embedding(s)["embedded"]) == (3, 0)
     service.start()
@@ -152,7 +152,7 @@ def test_what_a_process_leaves_waiting_the_next_one_embeds(
 def test_a_process_that_ends_embeds_what_it_has_just_learned(
     database_url: str, opened: Opened, service: EmbeddingService
 ) -> None:
-    """A command that teaches one thing lives shorter than a batch waits."""
+    """A short command ends before its batch is due."""
     unhurried = service.settings(SEASONED_BUFFER__FLUSH_SECONDS="30")
     command = [sys.executable, "-c", STORY, database_url, "closed"]
     assert subprocess.run(command, env=unhurried, timeout=60, check=False).returncode == 0
@@ -193,7 +193,7 @@ def test_another_model_takes_over_while_words_go_on(
     assert len([text for text in service.texts("two") if text.split("\n")[0] in FACTS]) == 3
 
 
-def test_while_a_model_takes_over_the_note_says_why_words_must_do(
+def test_during_a_change_of_model_the_note_says_why_recall_uses_words(
     database_url: str, opened: Opened, service: EmbeddingService
 ) -> None:
     with Seasoned(database_url, environment=service.settings("one")) as s:
@@ -208,7 +208,7 @@ def test_while_a_model_takes_over_the_note_says_why_words_must_do(
 def test_switching_between_local_and_remote_vectors_mixes_nothing(
     database_url: str, opened: Opened, service: EmbeddingService
 ) -> None:
-    """Their vectors do not even have the same length."""
+    """Their vectors differ in dimensions."""
     local = {"SEASONED_BUFFER__FLUSH_SECONDS": "0.05"}
     for settings in (local, service.settings(), local):
         with Seasoned(database_url, environment=settings) as s:
@@ -222,7 +222,7 @@ def test_switching_between_local_and_remote_vectors_mixes_nothing(
 def test_two_models_at_once_do_not_fight(
     database_url: str, opened: Opened, service: EmbeddingService
 ) -> None:
-    """The one that was opened last wins; the other goes by words, and says why."""
+    """The one opened last wins; the other searches by words, and says why."""
     first = opened(database_url, environment=service.settings("one"))
     teach(first)
     assert all_is_embedded(first)
@@ -239,7 +239,7 @@ def test_two_models_at_once_do_not_fight(
     assert recalled(first.recall("first3")) == ["first3"]
     found_by_meaning(second)
     spaces = first.inner.app.db.run(_spaces(first))
-    assert spaces == 2  # it changed hands once
+    assert spaces == 2  # one change of model
     once = [text for text in service.texts("two") if text.startswith(("first", "second"))]
     assert len(once) == len(set(once)) == 10
 

@@ -1,4 +1,4 @@
-"""A fix that proves itself is good news for the fixes of similar errors; a failing one is bad."""
+"""A fix that works raises the confidence of similar fixes; a failing one lowers it."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def fail(s: Seasoned, session: str, error: str) -> Hint | None:
 
 
 def episode(s: Seasoned, session: str, error: str) -> Hint | None:
-    """It fails, and the very same call then works."""
+    """Let a call fail, and then work unchanged."""
     hint = fail(s, session, error)
     s.observe("fetch", {"url": f"https://example.com/{session}"}, "ok", session=session)
     return hint
@@ -36,7 +36,7 @@ def fix_of(s: Seasoned, error: str) -> Lesson:
 def told(
     database_url: str, opened: Callable[..., Seasoned], clock: FixedClock
 ) -> Callable[..., Seasoned]:
-    """Seasoned after one episode of either error: both fixes wait for more, below 0.7."""
+    """Seasoned after one episode of either error: both fixes are candidates below 0.7."""
 
     def open_one(environment: dict[str, str]) -> Seasoned:
         s = opened(database_url, clock=clock, environment=environment)
@@ -113,7 +113,7 @@ def test_what_is_borrowed_never_outweighs_what_was_seen(told: Callable[..., Seas
     s = told(ON | {"SEASONED_GRAPH__PROPAGATION_RATE": "1"})
     for number in range(2, 20):
         episode(s, f"prices {number}", PRICES)
-    assert fix_of(s, STOCKS).belief.worked <= 3 + 1e-9  # the prior, its own episode, as much again
+    assert fix_of(s, STOCKS).belief.worked <= 3 + 1e-9  # prior, own episode, as much borrowed
     assert fix_of(s, PRICES).confidence > fix_of(s, STOCKS).confidence
 
 

@@ -1,4 +1,4 @@
-"""What was acknowledged is there, whatever happens to the process."""
+"""Every acknowledged observation survives a killed process."""
 
 import signal
 import subprocess
@@ -29,15 +29,15 @@ def test_every_acknowledged_observation_survives_sigkill(
         acknowledged = stream_until_killed(database_url, wanted)
         s = opened(database_url)
         calls = s.status()["calls"] - known
-        assert acknowledged <= calls <= acknowledged + 1  # one may be done but not yet printed
+        assert acknowledged <= calls <= acknowledged + 1  # one may be stored but not printed
         report = s.verify_audit()
         assert report.intact, report.reason
-        s.observe("write", {"n": 0}, result="ok")  # and it goes on
+        s.observe("write", {"n": 0}, result="ok")  # learning continues
         known += calls + 1
 
 
 def stream_until_killed(database_url: str, wanted: int) -> int:
-    """Lets a process observe until it has acknowledged so many; how many it had when it died."""
+    """Kill a process after so many acknowledgements; return how many there were."""
     with subprocess.Popen(
         [sys.executable, "-c", STREAM, database_url], stdout=subprocess.PIPE, text=True
     ) as process:

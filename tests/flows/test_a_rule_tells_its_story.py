@@ -1,4 +1,4 @@
-"""A rule can tell where it comes from, what contradicts it, and whom it is for."""
+"""A rule shows its corrections, its conflicts and its scope."""
 
 import pytest
 
@@ -37,7 +37,9 @@ def test_a_rule_that_nobody_contradicts_has_a_short_story(seasoned: Seasoned) ->
 
 
 @pytest.mark.parametrize("reach", ["session", "user", "project"])
-def test_a_rule_for_one_needs_to_know_whom(seasoned: Seasoned, reach: str) -> None:
+def test_a_rule_for_one_session_user_or_project_needs_its_name(
+    seasoned: Seasoned, reach: str
+) -> None:
     with pytest.raises(BadInput, match=f"needs the {reach}'s name"):
         seasoned.rules.add("Be brief.", reach=reach)
     assert seasoned.rules.list() == []

@@ -1,4 +1,4 @@
-"""The first loop, as an agent lives it: fail, find out, and know it the next time."""
+"""The first loop: a call fails, the agent repairs it, the next session gets the fix."""
 
 from collections.abc import Callable
 from pathlib import Path

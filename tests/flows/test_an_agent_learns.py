@@ -1,4 +1,4 @@
-"""From one session to the next: what an agent did, and what it was told, changes what it does."""
+"""One session changes the next: fixes, rules, preferences and promises carry over."""
 
 import json
 import time
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.llm.scripted import Asked, Call, Say, Scripted
-from seasoned.recall.layers import Request
+from seasoned.llm.chat.scripted import Call, Say, Scripted, ScriptedRequest
+from seasoned.recall.context import LayerRequest
 
 QUICK = {"SEASONED_BUFFER__FLUSH_SECONDS": "0.02"}
 
@@ -22,12 +22,12 @@ def weather(city: str) -> str:
     return "rain, 4 degrees"
 
 
-def system(asked: Asked) -> str:
+def system(asked: ScriptedRequest) -> str:
     return "\n".join(part.content for part in asked.parameters.instruction_parts or [])
 
 
 def eventually(holds: Callable[[], Any], seconds: float = 30) -> None:
-    """What workers do in the background is done soon."""
+    """Wait for work in the background."""
     ends = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < ends, "it did not happen"
@@ -36,7 +36,7 @@ def eventually(holds: Callable[[], Any], seconds: float = 30) -> None:
 
 @pytest.fixture
 def lively(database_url: str, opened: Callable[..., Seasoned], home: Path) -> Callable[..., Any]:
-    """Opens Seasoned with workers that do not dawdle, and with more settings."""
+    """Open Seasoned with quick workers and more settings."""
 
     def open_one(**settings: str) -> Seasoned:
         named = {f"SEASONED_{name.upper()}": value for name, value in settings.items()}
@@ -46,7 +46,7 @@ def lively(database_url: str, opened: Callable[..., Seasoned], home: Path) -> Ca
 
 
 def test_a_tool_does_not_fail_the_same_way_in_the_next_session(seasoned: Seasoned) -> None:
-    def heeds_what_it_is_told(asked: Asked) -> Say:
+    def heeds_what_it_is_told(asked: ScriptedRequest) -> Say:
         told = "use `Oslo` instead of `oslo`" in asked.text
         return Say(calls=(Call("weather", {"city": "Oslo" if told else "oslo"}),))
 
@@ -129,7 +129,7 @@ def test_a_part_of_recall_that_hangs_does_not_hold_up_the_answer(
 ) -> None:
     seasoned = lively(knowledge__deadline_seconds="0.2")
 
-    def hangs(request: Request) -> list[str]:
+    def hangs(request: LayerRequest) -> list[str]:
         time.sleep(5)
         return []
 
@@ -154,7 +154,7 @@ def test_personal_data_does_not_leave_and_comes_back(lively: Callable[..., Seaso
         sent.append(to)
         return f"sent to {to}; her card {card} is on file"
 
-    def to_whom_it_was_told(asked: Asked) -> Say:
+    def to_whom_it_was_told(asked: ScriptedRequest) -> Say:
         assert "<EMAIL_1>" in asked.text
         return Say(calls=(Call("send_mail", {"to": "<EMAIL_1>", "text": "Hello"}),))
 

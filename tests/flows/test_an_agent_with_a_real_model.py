@@ -1,4 +1,4 @@
-"""The same flows with a real language model on this machine: small, but nobody wrote its lines."""
+"""The same flows with a small real language model on this machine."""
 
 import os
 from collections.abc import Callable

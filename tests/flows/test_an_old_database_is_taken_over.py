@@ -1,8 +1,7 @@
-"""A database that the first version wrote opens, and all it knew is found: by words at once."""
+"""A database of the first version opens, and its lessons are found by words at once."""
 
 import threading
-import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +29,7 @@ def old_url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     url = str(tmp_path / "old.db")
     if request.param == "postgres":
         url = request.getfixturevalue("empty_postgres_url")
-    monkeypatch.setattr("seasoned.app.app.MIGRATED_AT_ONCE", 50)
+    monkeypatch.setattr("seasoned.app.app.INDEX_BATCH", 50)
     every = migrations.migrations
 
     def first(dialect: str) -> list[migrations.Migration]:
@@ -46,27 +45,13 @@ def old_url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     return url
 
 
-@pytest.fixture
-def empty_postgres_url(postgres_server: str) -> Generator[str]:
-    import psycopg
-    from psycopg.sql import SQL, Identifier
-    from tests.conftest import named
-
-    name = Identifier(f"old_{uuid.uuid4().hex[:12]}")
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(SQL("CREATE DATABASE {}").format(name))
-    yield named(postgres_server, name.as_string().strip('"'))
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
-        connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-
-
 async def _written(db: Database) -> None:
     async with db.write() as tx:
         for trigger, content in FACTS.items():
             await _lesson(tx, "fact", "active", trigger, content)
         await _lesson(tx, "rule", "active", "", "Be kind.")
         await _lesson(tx, "fact", "retired", "zebras", "Zebras are striped.")
-        for room in range(ROOMS):  # more than are taken over in one transaction
+        for room in range(ROOMS):  # more than one transaction migrates
             await _lesson(tx, "fact", "candidate", "rooms", f"Room {room} is free.")
         error = digest("", "", "podman", "command not found")
         await tx.execute(
@@ -150,7 +135,7 @@ def test_several_may_open_it_at_once(old_url: str, opened: Opened) -> None:
 
 
 def rows(s: Seasoned) -> list[int]:
-    """How many rows the indexes have."""
+    """Count the rows of the indexes."""
 
     async def counted() -> list[int]:
         async with s.inner.app.db.read() as tx:

@@ -1,4 +1,4 @@
-"""Old transcripts tell who corrected what, and what rule follows."""
+"""Corrections in old transcripts become rules."""
 
 import json
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_each_correction_in_a_transcript_becomes_a_rule_once(
     assert report.rules[0].case.message == "no, use podman, not docker"
     assert "docker run postgres" in report.rules[0].case.reply
 
-    longer = tmp_path / "longer.json"  # the same talk, gone on since
+    longer = tmp_path / "longer.json"  # the same session, continued
     more = [*TALK, {"role": "user", "content": "thanks"}]
     longer.write_text(json.dumps({"session_id": "old", "messages": more}))
     again = seasoned.learn([longer])

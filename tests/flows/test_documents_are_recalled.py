@@ -1,4 +1,4 @@
-"""A document is imported, and a request finds its passage; it changes, and so does recall."""
+"""Recall finds the passages of a document, and follows its changes."""
 
 from pathlib import Path
 

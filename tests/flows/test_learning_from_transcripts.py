@@ -10,7 +10,7 @@ import pytest
 
 import seasoned as package
 from seasoned import Seasoned
-from seasoned.learning.history import HistoryReport
+from seasoned.transcripts.history import HistoryReport
 
 SAMPLES = Path(package.__file__).parent / "samples"
 
@@ -36,7 +36,7 @@ def episodes(path: Path, *sessions: str) -> Path:
 
 
 def state(s: Seasoned) -> dict[str, Any]:
-    """Everything that learning could have changed."""
+    """Return everything that learning could have changed."""
     status = {k: v for k, v in s.status().items() if k not in ("embedding", "buffers", "graph")}
     beliefs = [(lesson.content, lesson.belief) for lesson in s.lessons()]
     return {**status, "beliefs": beliefs, "errors_seen": [(e.template, e.seen) for e in s.errors()]}

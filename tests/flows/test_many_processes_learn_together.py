@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from seasoned import Seasoned
 
-# Each agent meets the same three mistakes again and again, in an order of its own.
+# Each agent makes the same three mistakes repeatedly, in its own order.
 AGENT = """
 import random, sys
 from seasoned import Seasoned

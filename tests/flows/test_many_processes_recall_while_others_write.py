@@ -63,7 +63,7 @@ def all_that_is_there_has_its_vector(s: Seasoned, board: Board, tenant: str) -> 
 
 
 def nothing_is_left_over(s: Seasoned, board: Board) -> None:
-    """The indexes have a row for each lesson that is there, and no other."""
+    """Check that the indexes have one row per lesson, and no other."""
     there = sum(state == "there" for tenant in TENANTS for state in board.states(tenant).values())
     db = s.inner.app.db
     tables = ["lesson_vectors", "lessons_text"]

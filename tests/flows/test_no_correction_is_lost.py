@@ -1,4 +1,4 @@
-"""Corrections that wait: many of them, a process that is killed, a model that fails."""
+"""Queued corrections survive a full queue, a killed process and a failing model."""
 
 import logging
 import signal
@@ -34,7 +34,7 @@ NO_RULE = {**RULE, "rule": False, "quotes": [], "reason": "it was about this one
 def queued(
     request: pytest.FixtureRequest, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """A database whose corrections wait in it, or in a real Redis beside it."""
+    """A database with a queue of corrections, in it or in a real Redis."""
     if request.param == "in Redis":
         monkeypatch.setenv("SEASONED_QUEUE__URL", request.getfixturevalue("redis_url"))
     return database_url
@@ -42,7 +42,7 @@ def queued(
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Generator[JsonService]:
-    """A model on the loopback; it says what a test puts into its replies."""
+    """A model on the loopback with the replies of the test."""
     service = JsonService()
     monkeypatch.setenv("SEASONED_LLM__MODEL", "openai:teacher")
     monkeypatch.setenv("SEASONED_LLM__URL", service.url)
@@ -66,7 +66,7 @@ def test_the_cap_archives_the_oldest_and_says_so_once(
     queued: str, opened: Callable[..., Seasoned], caplog: pytest.LogCaptureFixture
 ) -> None:
     s = opened(queued)
-    with caplog.at_level(logging.WARNING, "seasoned.learning.pending"):
+    with caplog.at_level(logging.WARNING, "seasoned.rules.pending"):
         for number in range(60):
             correct(s, number)
         status = s.corrections.status()
@@ -81,7 +81,7 @@ def test_the_cap_archives_the_oldest_and_says_so_once(
     assert len(s.corrections.learn()) == 1
 
 
-# Learns one by one, and prints each; it will be killed between two, or in the middle of one.
+# Learn one by one and print each; the test kills it between two, or in the middle of one.
 LEARNING = """
 import sys, time
 from seasoned import Seasoned
@@ -100,7 +100,7 @@ def test_a_process_killed_in_the_middle_loses_and_doubles_nothing(
     for wanted in (4, 7):
         kill_after(queued, wanted)
     late = opened(queued, clock=FixedClock(s.inner.app.clock.now() + 3600 * 1_000_000))
-    late.corrections.learn()  # what was claimed by the killed is free again by now
+    late.corrections.learn()  # the leases of the killed processes have ended
     assert late.corrections.status()["pending"] == 0
     analysed = late.corrections.history(limit=100)
     assert len(analysed) == 30
@@ -239,7 +239,7 @@ def test_without_a_model_what_waits_is_learned_when_it_is_closed(
     assert len(opened(queued).rules.list()) == 1
 
 
-def test_whoever_is_to_be_told_is_told_of_a_new_rule_and_not_of_the_same_again(
+def test_a_new_rule_is_notified_once(
     database_url: str, opened: Callable[..., Seasoned], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook = JsonService()

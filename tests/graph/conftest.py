@@ -1,4 +1,4 @@
-"""A graph store on both databases, and short ways to use it."""
+"""A graph store on both databases, with shortcuts."""
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import pytest
 
 from seasoned.core.scope import Scope
-from seasoned.core.triple import Triple
 from seasoned.db.database import Connection, Database
-from seasoned.graph.store import GraphStore
+from seasoned.graph.graph_store import GraphStore
+from seasoned.graph.triple import Triple
 
 T = TypeVar("T")
 
@@ -18,7 +18,7 @@ EVERYBODY = Scope()
 
 @dataclass(frozen=True)
 class Bench:
-    """The store, and a way to do one thing with it in a transaction of its own."""
+    """The store, and `do`, which runs work in its own transaction."""
 
     db: Database
     store: GraphStore

@@ -1,4 +1,4 @@
-"""Files of a graph: read back they are what was written; a bad line is named, and nothing taken."""
+"""Graph files: round trips; a bad line is named and nothing is imported."""
 
 import json
 import string
@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.core.triple import PREDICATES, Triple
 from seasoned.graph.formats import FORMATS, format_named
-from seasoned.graph.nodes import LONGEST_BYTES, UNSEEN, plain
-from seasoned.graph.snapshot import Format, Snapshot
+from seasoned.graph.snapshot import GraphFormat, Snapshot
+from seasoned.graph.triple import LONGEST_NODE_BYTES, PREDICATES, UNSEEN, Triple, plain_label
+
+pytestmark = pytest.mark.sqlite_only
 
 SEEN = st.characters(codec="utf-8").filter(lambda one: not UNSEEN.match(one))
 NODES = st.text(SEEN, min_size=1, max_size=30).filter(
-    lambda name: bool(name.strip()) and len(name.encode()) <= LONGEST_BYTES
+    lambda name: bool(name.strip()) and len(name.encode()) <= LONGEST_NODE_BYTES
 )
-TEXTS = st.text(max_size=40).map(plain)
+TEXTS = st.text(max_size=40).map(plain_label)
 TRIPLES = st.builds(
     Triple,
     NODES,
@@ -36,7 +37,7 @@ TRIPLES = st.builds(
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Snapshot:
-    """Any graph that a store can hold: a triple once, labels for some of its nodes."""
+    """Any graph that a store can hold: unique triples, and labels for some nodes."""
     triples = draw(
         st.lists(
             TRIPLES, max_size=8, unique_by=lambda one: (one.subject, one.predicate, one.object)
@@ -133,7 +134,7 @@ BAD = {
         ('<graphml><graph>\n<edge source="a" target="b"/></graph></graphml>', 2, "predicate ''"),
         ('<graphml><graph>\n<edge source="a"><data key="predicate">follows</data></edge>'
          "</graph></graphml>", 2, "target is missing"),
-        ('<graphml>\n<graph edgedefault="undirected"/></graphml>', 2, "no direction"),
+        ('<graphml>\n<graph edgedefault="undirected"/></graphml>', 2, "undirected"),
         ('<graphml><graph>\n\n<edge source="a" target="b"><data key="predicate">follows</data>'
          '<data key="weight">x</data></edge></graph></graphml>', 3, "weight cannot be read"),
     ],
@@ -159,7 +160,7 @@ BAD = {
 def test_a_bad_line_is_named_and_nothing_is_taken(
     opened: Callable[..., Seasoned],
     tmp_path: Path,
-    chosen: Format,
+    chosen: GraphFormat,
     text: str,
     line: int,
     reason: str,

@@ -1,4 +1,4 @@
-"""Many writers learn, and draw, at once: what was learned is in the graph, and nothing else."""
+"""Many writers learn and draw at once: the graph matches what was learned."""
 
 import time
 from collections.abc import Callable
@@ -17,7 +17,7 @@ ERRORS = ("no region given for {}", "upstream closed the feed", "upstream closed
 
 
 def live(s: Seasoned, who: int) -> None:
-    """Errors that turn out to be one, fixes that are credited, debited and passed on."""
+    """Let errors merge, and fixes be credited, debited and propagated."""
     for number in range(12):
         error = ERRORS[number % len(ERRORS)].format(NAMES[(who + number) % len(NAMES)])
         session, params = f"w{who}-{number}", {"site": f"{who} {number}"}
@@ -27,7 +27,7 @@ def live(s: Seasoned, who: int) -> None:
         s.observe("deploy", params | {"region": "eu"}, "ok", session=session)
 
 
-def test_the_graph_is_what_was_learned_whoever_drew_it(
+def test_the_graph_matches_the_lessons_whichever_process_drew_it(
     database_url: str, opened: Callable[..., Seasoned]
 ) -> None:
     several = [opened(database_url, environment=ON) for _ in range(4)]

@@ -1,4 +1,4 @@
-"""The store of triples: found from either end, through an index, within a scope."""
+"""The triple store: lookup by any part, through an index, within a scope."""
 
 from itertools import product
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
-from seasoned.core.triple import PREDICATES, Triple
-from seasoned.graph.store import ORDERS
+from seasoned.graph.graph_store import ORDERS
+from seasoned.graph.triple import PREDICATES, Triple
 
 from .conftest import EVERYBODY, Bench
 
@@ -41,7 +41,7 @@ def test_any_part_finds_what_a_look_through_all_would_find(
         assert short(graph.query(**parts)) == wanted
 
 
-def test_of_a_triple_told_twice_the_newer_wins(graph: Bench) -> None:
+def test_the_newer_of_two_equal_triples_wins(graph: Bench) -> None:
     graph.add(("a", "relatedTo", "b", 0.5, "old", 10))
     graph.add(("a", "relatedTo", "b", 0.9, "new", 20))
     graph.add(("a", "relatedTo", "b", 0.1, "older", 5))
@@ -169,7 +169,7 @@ def test_every_question_is_answered_through_its_index(
     names = ("subject", "predicate", "object")
     parts = {n: v for n, v, use in zip(names, FAMILY[0], given, strict=False) if use}
     plan = plan_of(graph, parts)
-    if graph.db.dialect == "postgres":  # it chooses by its statistics, among the three
+    if graph.db.dialect == "postgres":  # the planner picks one of the three
         assert any(f"Index Scan using {index}" in plan for index in INDEXES), plan
     else:
         assert (order.index or "PRIMARY KEY") in plan, plan
@@ -179,11 +179,11 @@ def test_every_question_is_answered_through_its_index(
 
 
 def plan_of(graph: Bench, parts: dict[str, Any]) -> str:
-    """How the database answers, as it says itself; what it says of the statement as it is sent."""
+    """Return the database's plan for the query with these parts."""
     told: list[str] = []
 
     class Watched:
-        """Passes everything on, and asks for the plan of what is fetched."""
+        """A connection that records the plan of each query."""
 
         def __init__(self, tx: Any) -> None:
             self.tx = tx
@@ -194,7 +194,7 @@ def plan_of(graph: Bench, parts: dict[str, Any]) -> str:
             return await self.tx.fetch(sql, params)
 
     async def asked(tx: Any) -> object:
-        if graph.db.dialect == "postgres":  # of five rows it would rather read all
+        if graph.db.dialect == "postgres":  # with five rows it prefers a sequential scan
             await tx.execute("SET LOCAL enable_seqscan = off")
             await tx.execute("SET LOCAL enable_bitmapscan = off")
         watched: Any = Watched(tx)

@@ -1,4 +1,4 @@
-"""Walking the graph: near and strong first, ended by bounds, whatever its shape."""
+"""Graph traversal: nearest and strongest first, bounded, on any graph."""
 
 from itertools import pairwise
 
@@ -8,10 +8,16 @@ from hypothesis import strategies as st
 
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
-from seasoned.core.triple import Triple
 from seasoned.db.opening import open_database
-from seasoned.graph.store import GraphStore
-from seasoned.graph.traverse import Edge, Neighbourhood, Walk, neighbourhood, path
+from seasoned.graph.graph_store import GraphStore
+from seasoned.graph.traverse import (
+    Edge,
+    Neighbourhood,
+    Walk,
+    neighbourhood,
+    shortest_path,
+)
+from seasoned.graph.triple import Triple
 
 from .conftest import EVERYBODY, Bench
 
@@ -40,7 +46,7 @@ def way(
     walk: Walk | None = None,
 ) -> list[str] | None:
     edges = graph.do(
-        lambda tx: path(
+        lambda tx: shortest_path(
             tx, graph.store, EVERYBODY, start, end, longest=longest, most=most, walk=walk
         )
     )
@@ -48,7 +54,7 @@ def way(
 
 
 def stations(start: str, edges: list[Edge]) -> list[str]:
-    """The nodes along a way; fails when its edges do not hang together."""
+    """Return the nodes along a path; fail if its edges do not connect."""
     nodes = [start]
     for edge in edges:
         assert nodes[-1] in (edge.subject, edge.object)
@@ -76,7 +82,7 @@ def test_a_direction_and_predicates_narrow_the_walk(graph: Bench) -> None:
         Walk(("loves",))
 
 
-def test_of_too_many_the_strongest_are_kept(graph: Bench) -> None:
+def test_the_strongest_neighbours_are_kept(graph: Bench) -> None:
     graph.add(*(("hub", "similarTo", f"n{n:02}", n / 100) for n in range(60)))
     found = near(graph, "hub", most=3)
     assert names(found) == ["n59", "n58", "n57"]
@@ -175,7 +181,7 @@ def short(one: str, other: str, triples: list[Triple]) -> bool:
 
 
 def by_hand(edges: list[tuple[int, int]], start: int) -> dict[str, int]:
-    """Distances, by the plainest way there is."""
+    """Return the distances from a node, by relaxing every edge ten times."""
     found = {start: 0}
     for _ in range(10):
         for a, b in edges:

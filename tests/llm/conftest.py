@@ -1,4 +1,4 @@
-"""A real HTTP server on the loopback that speaks the wire formats of the embedding services."""
+"""A real HTTP server on the loopback that speaks the formats of the embedding services."""
 
 import json
 import socket
@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from seasoned.llm.remote import Remote
-from seasoned.llm.wires import WIRES
+from seasoned.llm.embed.remote import WIRES, RemoteEmbedder
 
 DIMENSIONS = 6
 
@@ -24,12 +23,12 @@ class Question:
     body: Any
 
 
-Reply = tuple[int, Any, dict[str, str]]  # status, body (bytes, or what becomes JSON), headers
+Reply = tuple[int, Any, dict[str, str]]  # status, body (bytes, or data sent as JSON), headers
 Script = Callable[[Question], Reply]
 
 
 class Loopback:
-    """What was asked, on how many connections, and what is answered."""
+    """A server that answers by its script, and records requests and connections."""
 
     def __init__(self, script: Script) -> None:
         self.script = script
@@ -45,7 +44,7 @@ class Loopback:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def drop_connections(self) -> None:
-        """As a server does with those that were idle for long."""
+        """Close all connections, as a server does with idle ones."""
         for connection in self._open:
             connection.shutdown(socket.SHUT_RDWR)
         self._open.clear()
@@ -99,7 +98,7 @@ def loopback() -> Generator[Callable[[Script], Loopback]]:
 
 
 def numbers(text: str, dimensions: int = DIMENSIONS) -> list[float]:
-    """What a server might make of a text: always the same, another for each, not of length 1."""
+    """Return a vector for a text: deterministic, distinct, not normalised."""
     return [byte / 25 - 5 for byte in blake2b(text.encode(), digest_size=dimensions).digest()]
 
 
@@ -110,7 +109,8 @@ def openai(question: Question) -> Reply:
         {"object": "embedding", "index": place, "embedding": numbers(text, size)}
         for place, text in enumerate(asked["input"])
     ]
-    usage = {"prompt_tokens": 8, "total_tokens": 8}  # the order is not promised: `index` tells
+    usage = {"prompt_tokens": 8, "total_tokens": 8}
+    # The rows come in reverse order; `index` says where each belongs.
     return 200, {"object": "list", "data": data[::-1], "model": asked["model"], "usage": usage}, {}
 
 
@@ -138,15 +138,15 @@ def provider(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def speaking(loopback: Callable[[Script], Loopback]) -> Callable[[str], Loopback]:
-    """A server that speaks the format of a provider."""
+    """Return a function that starts a server with a provider's format."""
     return lambda name: loopback(SCRIPTS[name])
 
 
 @pytest.fixture
-def remote() -> Callable[..., Remote]:
-    """An embedder of a provider that asks a server."""
+def remote() -> Callable[..., RemoteEmbedder]:
+    """Return a function that builds a provider's embedder for a server."""
 
-    def make(name: str, url: str, **options: Any) -> Remote:
-        return Remote(WIRES[name], url=url, **options)
+    def make(name: str, url: str, **options: Any) -> RemoteEmbedder:
+        return RemoteEmbedder(WIRES[name], url=url, **options)
 
     return make

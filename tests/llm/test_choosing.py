@@ -1,4 +1,4 @@
-"""Small models choose between tools and a text in JSON; for the agent they are as any other."""
+"""Tool calls of small models: a choice in JSON becomes a call or a text."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,9 @@ import anyio
 import pytest
 from pydantic_ai import Agent
 
-from seasoned.llm.choosing import Choosing
-from seasoned.llm.providers import ChatConfig, chat_model
-from seasoned.llm.scripted import Scripted
+from seasoned.llm.chat.choosing import Choosing
+from seasoned.llm.chat.providers import ChatConfig, chat_model
+from seasoned.llm.chat.scripted import Scripted
 
 FOLDER = Path(os.environ.get("SEASONED_WEIGHTS") or "~/.cache/seasoned/weights").expanduser()
 QWEN = FOLDER / "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
@@ -67,7 +67,7 @@ def test_a_choice_becomes_a_call_and_a_text_becomes_an_answer(streaming: bool) -
         ("[1, 2]", "[1, 2]"),
     ],
 )
-def test_what_is_no_choice_is_a_text(answer: str, said: str) -> None:
+def test_an_answer_without_a_choice_is_a_text(answer: str, said: str) -> None:
     assert Weather(Choosing(Scripted(answer))).say("Hi") == said
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from seasoned.config import EmbeddingConfig, load
 from seasoned.core.errors import ConfigError, Unsupported
-from seasoned.llm.embedder import Embedder
-from seasoned.llm.embedders import PROVIDERS, embedder_from
-from seasoned.llm.wires import WIRES
+from seasoned.llm.embed.embedder import Embedder
+from seasoned.llm.embed.embedders import PROVIDERS, embedder_from
+from seasoned.llm.embed.remote import WIRES
 
 KEY = "sk-very-secret-key-0123456789"
 
@@ -68,7 +68,7 @@ def test_a_server_of_ones_own_needs_no_key() -> None:
         ({"provider": "ollama", "url": "localhost"}, "it must be an address"),
     ],
 )
-def test_settings_that_contradict_themselves_are_told(
+def test_invalid_or_contradictory_settings_are_refused(
     given: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(ConfigError, match=complaint):
@@ -83,7 +83,7 @@ def test_a_package_that_is_not_there_is_named(
     provider: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Unsupported, match=f"{package}.* not installed; `pip install"):
+    with pytest.raises(Unsupported, match=f"{package}.* not installed; .*`pip install"):
         picked(provider=provider)
 
 

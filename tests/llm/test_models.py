@@ -1,416 +1,84 @@
-"""Language models that answer well, wrongly, late and not at all; each is a real server."""
+"""The agent's model from the settings: fallbacks, prices, budget, privacy."""
 
-import json
-import socket
-import time
-from collections.abc import Callable, Generator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
-from tests.json_service import CUT_OFF, SPOKEN, JsonService, Reply
+from pydantic_ai import Agent
+from pydantic_ai.models import Model
 
-from seasoned.config import LlmConfig, load
-from seasoned.core.errors import ConfigError, ModelError, ModelUnavailable
-from seasoned.llm.model import AnswerSchema, Model, Question
-from seasoned.llm.models import model_from
+from seasoned.config import AgentConfig, LlmConfig
+from seasoned.core.clock import FixedClock
+from seasoned.core.errors import ConfigError
+from seasoned.db.database import Database
+from seasoned.llm.chat.models import agent_chain, agent_model
 
-KEY = "sk-very-secret-key-0123456789"
-COLOUR: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "colour": {"type": "string", "enum": ["red", "green"]},
-        "why": {"type": ["string", "null"], "maxLength": 40},
-        "sure": {"type": "number", "minimum": 0, "maximum": 1},
-        "seen": {"type": "array", "items": {"type": "boolean"}, "maxItems": 3},
-    },
-    "required": ["colour", "why", "sure", "seen"],
-    "additionalProperties": False,
-}
-UNBOUND: dict[str, Any] = {
-    **COLOUR,
-    "properties": {
-        "colour": {"type": "string", "enum": ["red", "green"]},
-        "why": {"type": ["string", "null"]},
-        "sure": {"type": "number"},
-        "seen": {"type": "array", "items": {"type": "boolean"}},
-    },
-}
-QUESTION = Question("You see.", "Which colour?", AnswerSchema("colour", COLOUR), 500)
-GOOD = {"colour": "red", "why": None, "sure": 0.5, "seen": [True]}
-Serve = Callable[..., JsonService]
+KEYS = {"ANTHROPIC_API_KEY": "a-key"}
 
 
-@pytest.fixture
-def serve() -> Generator[Serve]:
-    there: list[JsonService] = []
-
-    def start(*replies: Any) -> JsonService:
-        there.append(JsonService(*replies))
-        return there[-1]
-
-    yield start
-    for one in there:
-        one.stop()
+def names(agent: AgentConfig, llm: LlmConfig) -> list[str]:
+    return [chat.name for chat in agent_chain(agent, llm, KEYS)]
 
 
-@pytest.fixture(params=list(SPOKEN))
-def provider(request: pytest.FixtureRequest) -> str:
-    return request.param
+def test_the_agents_own_model_comes_first_then_those_to_go_on_with() -> None:
+    llm = LlmConfig(model="openai:small", url="http://box:8080")
+    assert names(AgentConfig(), llm) == ["openai:small"]
+    agent = AgentConfig(model="openai:large", fallback="anthropic:claude-haiku-4-5, ollama:q")
+    assert names(agent, llm) == ["openai:large", "anthropic:claude-haiku-4-5", "ollama:q"]
+    assert names(AgentConfig(), LlmConfig()) == []
 
 
-def asking(server: JsonService | str, provider: str = "openai", **settings: Any) -> Model:
-    url = server if isinstance(server, str) else server.url
-    given: dict[str, Any] = {"model": f"{provider}:m-1", "url": url, "key": KEY, **settings}
-    model = model_from(LlmConfig(**given))
-    assert model is not None
-    return model
+def test_an_address_without_a_background_model_belongs_to_the_agents() -> None:
+    (chat,) = agent_chain(AgentConfig(model="openai:m"), LlmConfig(url="http://box:8080"))
+    assert chat.model.base_url == "http://box:8080/v1/"
 
 
-def told(provider: str, data: Any, **options: Any) -> Reply:
-    return Reply(SPOKEN[provider](data, **options))
+def test_a_price_in_the_settings_is_for_the_models_of_that_provider() -> None:
+    llm = LlmConfig(
+        model="openai:m",
+        url="http://box:8080",
+        input_usd_per_million=0.1,
+        output_usd_per_million=0.2,
+    )
+    agent = AgentConfig(fallback="anthropic:claude-haiku-4-5")
+    first, second = agent_chain(agent, llm, KEYS)
+    assert (first.price.input_usd, second.price.input_usd) == (0.1, 1.0)
 
 
-def test_every_provider_gives_data_and_says_what_it_took(provider: str, serve: Serve) -> None:
-    server = serve(told(provider, GOOD, tokens=(120, 30)))
-    model = asking(server, provider)
-    answer = model.answer(QUESTION)
-    assert model.name == f"{provider}:m-1"
-    assert answer.data == GOOD
-    assert (answer.input_tokens, answer.output_tokens) == (120, 30)
+def test_a_fallback_without_its_key_is_told_at_once() -> None:
+    with pytest.raises(ConfigError, match="GEMINI_API_KEY"):
+        agent_chain(AgentConfig(model="ollama:q", fallback="gemini:g"), LlmConfig())
 
 
-def test_openai_is_asked_as_its_reference_says(serve: Serve) -> None:
-    server = serve(told("openai", GOOD))
-    asking(server).answer(QUESTION)
-    (asked,) = server.asked
-    assert asked.path == "/v1/chat/completions"
-    assert asked.headers["Authorization"] == f"Bearer {KEY}"
-    assert asked.body == {
-        "model": "m-1",
-        "messages": [
-            {"role": "system", "content": "You see."},
-            {"role": "user", "content": "Which colour?"},
-        ],
-        "max_completion_tokens": 500,
-        "temperature": 0,
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "colour", "strict": True, "schema": UNBOUND},
-        },
-    }
+def script(tmp_path: Path, name: str, text: str) -> str:
+    file = tmp_path / name
+    file.write_text(text)
+    return f"scripted:{file}"
 
 
-def test_anthropic_is_asked_as_its_reference_says(serve: Serve) -> None:
-    server = serve(told("anthropic", GOOD))
-    asking(server, "anthropic").answer(QUESTION)
-    (asked,) = server.asked
-    assert asked.path == "/v1/messages"
-    assert asked.headers["x-api-key"] == KEY
-    assert asked.headers["anthropic-version"] == "2023-06-01"
-    (tool,) = asked.body.pop("tools")
-    assert (tool["name"], tool["input_schema"]) == ("colour", UNBOUND)
-    assert asked.body == {
-        "model": "m-1",
-        "max_tokens": 500,
-        "temperature": 0,
-        "system": "You see.",
-        "messages": [{"role": "user", "content": "Which colour?"}],
-        "tool_choice": {"type": "tool", "name": "colour"},
-    }
+def said(model: Model, prompt: str) -> str:
+    async def run() -> str:
+        async with model:
+            return (await Agent(model).run(prompt)).output
+
+    return anyio.run(run)
 
 
-def test_gemini_is_asked_as_its_reference_says(serve: Serve) -> None:
-    server = serve(told("gemini", GOOD))
-    asking(server, "gemini").answer(QUESTION)
-    (asked,) = server.asked
-    assert asked.path == "/v1beta/models/m-1:generateContent"
-    assert asked.headers["x-goog-api-key"] == KEY
-    assert asked.body == {
-        "systemInstruction": {"parts": [{"text": "You see."}]},
-        "contents": [{"role": "user", "parts": [{"text": "Which colour?"}]}],
-        "generationConfig": {
-            "temperature": 0,
-            "maxOutputTokens": 500,
-            "responseMimeType": "application/json",
-            "responseJsonSchema": UNBOUND,
-        },
-    }
-
-
-def test_ollama_is_asked_as_its_reference_says(serve: Serve) -> None:
-    server = serve(told("ollama", GOOD))
-    asking(server, "ollama", model="ollama:qwen3:4b", key="").answer(QUESTION)
-    (asked,) = server.asked
-    assert asked.path == "/api/chat"
-    assert "Authorization" not in asked.headers
-    assert asked.body == {
-        "model": "qwen3:4b",
-        "stream": False,
-        "messages": [
-            {"role": "system", "content": "You see."},
-            {"role": "user", "content": "Which colour?"},
-        ],
-        "format": UNBOUND,
-        "options": {"temperature": 0, "num_predict": 500, "num_ctx": 4096},
-    }
-
-
-def test_ollama_gets_room_for_the_whole_prompt(serve: Serve) -> None:
-    server = serve(told("ollama", GOOD))
-    asking(server, "ollama").answer(replace(QUESTION, prompt="東" * 5000))
-    assert server.asked[0].body["options"]["num_ctx"] == 8192
-
-
-REFUSALS: dict[str, tuple[str, str, Callable[[Any], bool]]] = {
-    "openai temperature": (
-        "openai",
-        "Unsupported value: 'temperature' does not support 0 with this model.",
-        lambda body: "temperature" not in body and "response_format" in body,
-    ),
-    "openai limit": (
-        "openai",
-        "extra inputs are not permitted: max_completion_tokens",
-        lambda body: body.get("max_tokens") == 500,
-    ),
-    "openai schema": (
-        "openai",
-        "response_format: json_schema is not supported",
-        lambda body: (
-            body["response_format"] == {"type": "json_object"}
-            and '"enum"' in body["messages"][0]["content"]
-        ),
-    ),
-    "anthropic temperature": (
-        "anthropic",
-        "`temperature` is deprecated for this model.",
-        lambda body: "temperature" not in body and body["tool_choice"]["type"] == "tool",
-    ),
-    "anthropic forcing": (
-        "anthropic",
-        'tool_choice: type "tool" and "any" are not supported for this model.',
-        lambda body: body["tool_choice"] == {"type": "auto"} and "calling" in body["system"],
-    ),
-    "gemini schema": (
-        "gemini",
-        "Unknown name \"responseJsonSchema\" at 'generation_config': Cannot find field.",
-        lambda body: (
-            '"why": {"type": "string", "nullable": true}'
-            in json.dumps(body["generationConfig"].get("responseSchema"))
-        ),
-    ),
-    "ollama schema": (
-        "ollama",
-        "invalid format: expected json",
-        lambda body: body["format"] == "json",
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", REFUSALS)
-@pytest.mark.parametrize("status", [400, 422])
-def test_what_a_server_does_not_take_is_left_out_from_then_on(
-    serve: Serve, kind: str, status: int
+def test_the_model_is_supervised_and_redacted_if_requested(
+    db: Database, clock: FixedClock, tmp_path: Path
 ) -> None:
-    provider, refusal, conceded = REFUSALS[kind]
-    server = serve(Reply({"error": {"message": refusal}}, status), told(provider, GOOD))
-    model = asking(server, provider)
-    assert model.answer(QUESTION).data == GOOD
-    assert model.answer(QUESTION).data == GOOD
-    first, second, third = (asked.body for asked in server.asked)
-    assert not conceded(first)
-    assert conceded(second)
-    assert third == second
-
-
-def test_a_server_that_takes_no_format_at_all_is_told_the_schema(serve: Serve) -> None:
-    refusal = Reply({"error": {"message": "unknown field response_format"}}, 400)
-    fenced = f"Sure!\n```json\n{json.dumps(GOOD)}\n```"
-    server = serve(refusal, refusal, told("openai", fenced))
-    assert asking(server).answer(QUESTION).data == GOOD
-    assert "response_format" not in server.asked[2].body
-
-
-def test_a_refusal_for_good_is_told_and_does_not_change_the_next_question(serve: Serve) -> None:
-    server = serve(Reply({"error": {"message": "the prompt was filtered"}}, 400))
-    model = asking(server)
-    with pytest.raises(ModelError, match=r"openai:m-1 .* answered 400: 'the prompt was filtered'"):
-        model.answer(QUESTION)
-    server.replies = [told("openai", GOOD)]
-    model.answer(QUESTION)
-    assert server.asked[-1].body["response_format"]["type"] == "json_schema"
-
-
-def test_an_answer_in_words_is_read_where_no_tool_was_called(serve: Serve) -> None:
-    server = serve(told("anthropic", json.dumps(GOOD), ended="end_turn"))
-    assert asking(server, "anthropic").answer(QUESTION).data == GOOD
-
-
-WRONG: dict[str, tuple[Any, str]] = {
-    "no JSON": ('{"colour": "red", ', "no JSON"),
-    "words": ("It is red.", "no JSON"),
-    "nothing": ("", "no JSON"),
-    "a list": ('["red"]', "no JSON|type object"),
-    "NaN": ('{"colour": "red", "why": null, "sure": NaN, "seen": []}', "no JSON"),
-    "deep nesting": ("{" + '"a":{' * 20_000 + "}" * 20_001, "no JSON|not asked for"),
-    "another colour": ({**GOOD, "colour": "blue"}, "'blue', not one of"),
-    "a missing key": ({"colour": "red"}, "lacks the key 'why'"),
-    "a strange key": ({**GOOD, "more": 1}, "key 'more', which is not asked for"),
-    "another type": ({**GOOD, "why": 7}, "not of type string or null"),
-    "truth for a number": ({**GOOD, "sure": True}, "not of type number"),
-    "too much": ({**GOOD, "sure": 1.5}, r"1\.5, above 1"),
-    "too little": ({**GOOD, "sure": -1}, "-1, below 0"),
-    "too long": ({**GOOD, "why": "x" * 41}, "41 characters, more than 40"),
-    "too many": ({**GOOD, "seen": [True] * 4}, "4 items, more than 3"),
-    "a wrong item": ({**GOOD, "seen": [True, "no"]}, r"seen\[1\] is 'no'"),
-}
-
-
-@pytest.mark.parametrize("kind", WRONG)
-def test_an_unusable_answer_is_asked_for_once_more_and_then_told(serve: Serve, kind: str) -> None:
-    wrong, complaint = WRONG[kind]
-    server = serve(told("openai", wrong, tokens=(100, 10)))
-    with pytest.raises(ModelError, match=complaint) as failed:
-        asking(server).answer(QUESTION)
-    assert len(server.asked) == 2
-    assert (failed.value.input_tokens, failed.value.output_tokens) == (200, 20)
-
-
-def test_the_second_question_says_what_was_wrong_with_the_first_answer(
-    provider: str, serve: Serve
-) -> None:
-    server = serve(told(provider, {**GOOD, "sure": 7}), told(provider, GOOD))
-    answer = asking(server, provider).answer(QUESTION)
-    assert answer.data == GOOD
-    assert (answer.input_tokens, answer.output_tokens) == (240, 60)
-    assert "sure is 7, above 1" in json.dumps(server.asked[1].body)
-
-
-def test_an_answer_that_is_cut_off_gets_more_room(provider: str, serve: Serve) -> None:
-    half = {"colour": "red"} if provider == "anthropic" else '{"colour": "re'
-    server = serve(told(provider, half, ended=CUT_OFF[provider]), told(provider, GOOD))
-    assert asking(server, provider).answer(QUESTION).data == GOOD
-    assert "500" in json.dumps(server.asked[0].body)
-    assert "1000" in json.dumps(server.asked[1].body)
-    assert "cut off" in json.dumps(server.asked[1].body)
-
-
-def test_a_model_that_refuses_is_told(serve: Serve) -> None:
-    choice = {"message": {"content": None, "refusal": "I cannot look."}, "finish_reason": "stop"}
-    server = serve(Reply({"choices": [choice]}))
-    with pytest.raises(ModelError, match="I cannot look"):
-        asking(server).answer(QUESTION)
-
-
-def test_a_prompt_that_is_blocked_is_told(serve: Serve) -> None:
-    server = serve(Reply({"promptFeedback": {"blockReason": "SAFETY"}}))
-    with pytest.raises(ModelError, match="blocked: SAFETY"):
-        asking(server, "gemini").answer(QUESTION)
-
-
-@pytest.mark.parametrize("body", [{}, [], None, {"choices": []}, {"content": "x"}, b"<h1>Hi</h1>"])
-def test_a_server_that_speaks_otherwise_is_told(provider: str, serve: Serve, body: Any) -> None:
-    with pytest.raises(ModelError, match=r"llm\.url"):
-        asking(serve(Reply(body)), provider).answer(QUESTION)
-
-
-def test_a_server_that_does_not_count_is_not_free_for_that(serve: Serve) -> None:
-    server = serve(Reply({**SPOKEN["openai"](GOOD), "usage": None}))
-    answer = asking(server).answer(QUESTION)
-    assert answer.input_tokens > 0
-    assert answer.output_tokens > 0
-
-
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_a_key_or_a_model_that_is_refused_is_told_at_once(
-    provider: str, serve: Serve, status: int
-) -> None:
-    server = serve(Reply({"error": {"message": f"no {KEY}"}}, status))
-    with pytest.raises(ModelError, match=rf"answered {status}.*check llm\.key") as failed:
-        asking(server, provider).answer(QUESTION)
-    assert not isinstance(failed.value, ModelUnavailable)
-    assert KEY not in str(failed.value)
-    assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_a_busy_service_is_asked_again(provider: str, serve: Serve, status: int) -> None:
-    busy = Reply({"error": {"message": "overloaded"}}, status, {"Retry-After": "0"})
-    server = serve(busy, told(provider, GOOD))
-    assert asking(server, provider).answer(QUESTION).data == GOOD
-
-
-def test_a_service_that_stays_busy_is_unavailable(serve: Serve) -> None:
-    server = serve(Reply({"error": {"message": "overloaded"}}, 500))
-    with pytest.raises(ModelUnavailable, match="'overloaded'"):
-        asking(server).answer(QUESTION)
-    assert len(server.asked) == 3
-
-
-def test_a_body_that_breaks_off_is_unavailable(serve: Serve) -> None:
-    half = Reply(b'{"choices":', headers={"Content-Length": "100", "Connection": "close"})
-    with pytest.raises(ModelUnavailable, match="cannot be asked"):
-        asking(serve(half), timeout_seconds=3).answer(QUESTION)
-
-
-def test_one_deadline_holds_for_all_that_is_asked(serve: Serve) -> None:
-    slow = Reply(SPOKEN["openai"]("no JSON"), delay_seconds=0.5)
-    start = time.monotonic()
-    with pytest.raises(ModelUnavailable, match=r"within|timed out") as failed:
-        asking(serve(slow), timeout_seconds=0.8).answer(QUESTION)
-    assert time.monotonic() - start < 3
-    assert failed.value.output_tokens == 30 + 500  # the first, and all the second may have cost
-
-
-def test_nobody_there_is_unavailable_and_costs_nothing() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(ModelUnavailable, match=r"is it running, and is llm\.url right") as failed:
-        asking(url).answer(QUESTION)
-    assert failed.value.input_tokens == 0
-
-
-def test_no_model_is_asked_by_default() -> None:
-    assert model_from(LlmConfig()) is None
-
-
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
-        ({"model": "gpt-5.4-mini"}, "a provider and a model"),
-        ({"model": "openai:"}, "a provider and a model"),
-        ({"model": "closedai:x"}, "the providers are openai, anthropic, gemini, ollama"),
-        ({"model": "openai:x"}, r"llm\.key or OPENAI_API_KEY"),
-        ({"model": "anthropic:x"}, r"llm\.key or ANTHROPIC_API_KEY"),
-        ({"model": "openai:x", "url": "localhost"}, r"llm\.url is 'localhost'"),
-        ({"model": "openai:x", "url": "http://a:b@c"}, r"put the key in llm\.key"),
-        ({"model": "openai:x", "key": "schlüssel-0123"}, r"llm\.key holds characters"),
-    ],
-)
-def test_settings_that_cannot_be_used_are_told(given: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(ConfigError, match=complaint):
-        model_from(LlmConfig(**given))
-
-
-@pytest.mark.parametrize("provider", ["openai", "anthropic", "gemini"])
-def test_the_usual_variable_gives_the_key(provider: str) -> None:
-    variables = {"SEASONED_LLM__MODEL": f"{provider}:m", f"{provider.upper()}_API_KEY": KEY}
-    config = load(variables)
-    assert config.settings.llm.key == KEY
-    assert model_from(config.settings.llm) is not None
-    rows = {key: (value, origin) for key, value, origin in config.rows()}
-    assert rows["llm.key"][0] == "(set, not shown)"
-    assert KEY not in f"{config}"
-
-
-def test_the_usual_key_is_not_sent_to_another_server() -> None:
-    variables = {"SEASONED_LLM__MODEL": "openai:m", "SEASONED_LLM__URL": "http://example.com"}
-    assert load({**variables, "OPENAI_API_KEY": KEY}).settings.llm.key == ""
-
-
-def test_a_schema_with_words_that_nobody_checks_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="nobody checks oneOf, pattern"):
-        AnswerSchema(
-            "x", {"type": "array", "items": {"type": "string", "pattern": "a", "oneOf": []}}
-        )
+    failing = script(tmp_path, "a.json", '[{"fail": 401}, {"fail": 401}]')
+    working = script(tmp_path, "b.json", '["Hello <EMAIL_1>."]')
+    agent = AgentConfig(model=failing, fallback=working)
+    parts: dict[str, Any] = {"db": db, "clock": clock}
+    open_one = agent_model(agent, LlmConfig(), **parts)
+    shut = agent_model(agent, LlmConfig(), redact=True, **parts)
+    assert open_one is not None
+    assert shut is not None
+    assert said(open_one, "I am ana@example.com") == "Hello <EMAIL_1>."
+    assert said(shut, "I am ana@example.com") == "Hello ana@example.com."
+    status: list[dict[str, Any]] = getattr(shut, "status")()  # noqa: B009
+    assert [one["answered"] for one in status] == [0, 1]
+    assert agent_model(replace(agent, model="", fallback=""), LlmConfig(), **parts) is None

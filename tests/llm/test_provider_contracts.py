@@ -1,4 +1,4 @@
-"""Every provider, through its real client: a server on the loopback speaks its wire format."""
+"""Every provider through its real client; a server on the loopback speaks its format."""
 
 import json
 import random
@@ -12,9 +12,9 @@ from tests.json_service import JsonService, Reply
 from tests.llm.wire_formats import EVENTS, JSON, USAGE, WIRES, Called, Wire
 
 from seasoned.core.errors import ModelError, ModelUnavailable
-from seasoned.llm.credentials import Credentials, Place
-from seasoned.llm.providers import ChatConfig, ChatModel, chat_model
-from seasoned.llm.supervisor import Supervised
+from seasoned.llm.chat.credentials import Credentials, ModelEndpoint
+from seasoned.llm.chat.providers import ChatConfig, ChatModel, chat_model
+from seasoned.llm.chat.supervisor import Supervised
 
 KEY = "sk-very-secret-key-0123456789"
 Serve = Callable[..., JsonService]
@@ -49,7 +49,7 @@ def streaming(request: pytest.FixtureRequest) -> bool:
 
 
 def asking(server: JsonService, provider: str, **config: Any) -> ChatModel:
-    places = Credentials({provider: Place(server.url, KEY)})
+    places = Credentials({provider: ModelEndpoint(server.url, KEY)})
     return chat_model(f"{provider}:m-1", places, ChatConfig(**config))
 
 
@@ -59,7 +59,7 @@ class Waits(list[float]):
 
 
 class Talk:
-    """An agent with two tools that talks to supervised models, and what it saw."""
+    """An agent with two tools on supervised models, with a record of what it saw."""
 
     def __init__(self, *models: ChatModel) -> None:
         self.waits = Waits()
@@ -79,7 +79,7 @@ class Talk:
 
     def say(self, prompt: str, *, streaming: bool) -> str:
         async def plain() -> str:
-            async with self.agent:  # closes connections at its end
+            async with self.agent:  # closes the connections on exit
                 result = await self.agent.run(prompt)
             self.usage = result.usage
             return result.output
@@ -103,7 +103,9 @@ ONE = [Called("call_1", "weather", {"city": "Lisbon"})]
 TWO = [*ONE, Called("call_2", "weather", {"city": "Porto"})]
 
 
-def test_a_text_and_what_it_took(serve: Serve, provider: str, wire: Wire, streaming: bool) -> None:
+def test_a_text_is_returned_with_its_usage(
+    serve: Serve, provider: str, wire: Wire, streaming: bool
+) -> None:
     server = serve(replied(wire, TEXT, streaming=streaming))
     talk = Talk(asking(server, provider))
     assert talk.say("Well?", streaming=streaming) == TEXT
@@ -117,7 +119,7 @@ def test_a_text_and_what_it_took(serve: Serve, provider: str, wire: Wire, stream
         assert len(talk.pieces) > 3
 
 
-def test_one_tool(serve: Serve, provider: str, wire: Wire, streaming: bool) -> None:
+def test_one_tool_is_called(serve: Serve, provider: str, wire: Wire, streaming: bool) -> None:
     server = serve(
         replied(wire, ONE, streaming=streaming), replied(wire, TEXT, streaming=streaming)
     )
@@ -129,7 +131,9 @@ def test_one_tool(serve: Serve, provider: str, wire: Wire, streaming: bool) -> N
     assert "sunny in Lisbon" in second.raw.decode()
 
 
-def test_tools_in_parallel(serve: Serve, provider: str, wire: Wire, streaming: bool) -> None:
+def test_several_tools_are_called_in_parallel(
+    serve: Serve, provider: str, wire: Wire, streaming: bool
+) -> None:
     server = serve(
         replied(wire, TWO, streaming=streaming), replied(wire, TEXT, streaming=streaming)
     )
@@ -185,7 +189,7 @@ def test_a_server_that_stays_down_is_unavailable(
     assert len(server.asked) == 3
 
 
-def test_one_that_does_not_answer_in_time_is_asked_again(
+def test_a_server_that_times_out_is_asked_again(
     serve: Serve, provider: str, wire: Wire, streaming: bool
 ) -> None:
     late = Reply(delay_seconds=5)
@@ -234,14 +238,14 @@ def test_a_stream_that_ends_too_early_without_a_word_is_not_taken_as_whole(
 
 
 @pytest.mark.parametrize("body", [b"<html>hi</html>", b"[]", b"{oops", b""])
-def test_what_no_service_would_say_is_an_error_and_the_next_one_goes_on(
+def test_a_garbled_response_is_an_error_and_the_next_model_answers(
     serve: Serve, provider: str, streaming: bool, body: bytes
 ) -> None:
     garbled = serve(Reply(body, headers=EVENTS if streaming else JSON))
     good = serve(replied(WIRES["openai"], TEXT, streaming=streaming))
     talk = Talk(asking(garbled, provider), asking(good, "openai"))
     if provider == "gemini" and body in (b"[]", b"") and not streaming:
-        return  # its client takes it as an answer that says nothing
+        return  # its client accepts this as an empty answer
     assert talk.say("Well?", streaming=streaming) == TEXT
 
 

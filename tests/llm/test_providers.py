@@ -1,4 +1,4 @@
-"""Names of models become models; keys go where they belong, and are shown nowhere."""
+"""Model names become models; keys go only to their own address, and are never shown."""
 
 import subprocess
 import sys
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from seasoned.core.errors import ConfigError
-from seasoned.llm.credentials import Credentials, Place, credentials_from
-from seasoned.llm.providers import chat_model, chat_models
+from seasoned.llm.chat.credentials import Credentials, ModelEndpoint, credentials_from
+from seasoned.llm.chat.providers import chat_model, chat_models
 
 KEY = "sk-very-secret-key-0123456789"
 ENVIRONMENT = {"OPENAI_API_KEY": KEY, "ANTHROPIC_API_KEY": "ant-key", "GEMINI_API_KEY": "gem-key"}
@@ -64,7 +64,7 @@ def test_a_key_of_the_settings_goes_with_its_address_alone() -> None:
 def test_a_key_is_never_shown() -> None:
     credentials = credentials_from("openai:m", "http://box", KEY, ENVIRONMENT)
     chat = chat_model("openai:m", credentials)
-    assert KEY not in f"{credentials!r} {chat!r} {chat.model!r} {Place('x', KEY)!r}"
+    assert KEY not in f"{credentials!r} {chat!r} {chat.model!r} {ModelEndpoint('x', KEY)!r}"
     with pytest.raises(ConfigError) as raised:
         chat_model("openai:m", credentials_from("openai:m", "", f"{KEY}\n{KEY}"))
     assert KEY not in str(raised.value)
@@ -94,7 +94,7 @@ def test_several_models_are_named_with_commas() -> None:
     assert [chat.price.free for chat in chats] == [False, True]
 
 
-def test_what_a_server_of_ones_own_costs_is_a_cautious_guess() -> None:
+def test_the_price_of_a_private_server_is_a_cautious_guess() -> None:
     chat = chat_model("openai:gpt-5", credentials_from("openai:gpt-5", "http://box", ""))
     assert not chat.price.known
 
@@ -103,18 +103,19 @@ def test_a_missing_package_is_told_with_how_to_get_it() -> None:
     code = (
         "import sys\n"
         "sys.modules['pydantic_ai'] = None\n"
-        "from seasoned.llm.providers import chat_model\n"
+        "from seasoned.llm.chat.providers import chat_model\n"
         "try: chat_model('ollama:m')\n"
         "except Exception as error: print(type(error).__name__, error)\n"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.startswith("ConfigError ollama:m needs a package that is not here")
-    assert 'pip install "seasoned[llm]"' in said.stdout
+    assert said.stdout.startswith("ConfigError ollama:m needs a missing package")
+    assert "pip install 'seasoned[llm]'" in said.stdout
 
 
-def test_the_clients_are_loaded_by_those_who_ask_a_model_only() -> None:
+def test_provider_clients_are_not_imported_before_a_model_is_used() -> None:
     code = (
-        "import sys, seasoned, seasoned.app, seasoned.llm.providers, seasoned.llm.models\n"
+        "import sys, seasoned, seasoned.app\n"
+        "import seasoned.llm.chat.providers, seasoned.llm.chat.models\n"
         "print([name for name in ('pydantic_ai', 'openai', 'httpx2') if name in sys.modules])"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Nothing personal and no secret reaches a provider: proven on the bytes that a server gets."""
+"""Redaction: no secret and no personal data in the bytes that a provider receives."""
 
 import dataclasses
 import json
@@ -17,20 +17,19 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolCallPart
 from tests.json_service import SPOKEN, JsonService, Reply
 from tests.llm.wire_formats import WIRES, Called, Wire
 
-from seasoned.config import LlmConfig
 from seasoned.core.errors import Unsupported
-from seasoned.llm.credentials import Credentials, Place
-from seasoned.llm.model import Answer, AnswerSchema, Question
-from seasoned.llm.models import model_from
-from seasoned.llm.providers import chat_model
-from seasoned.llm.redacting import RedactedModel, Redacting
-from seasoned.llm.scripted import Asked, Call, Say, Scripted
-from seasoned.llm.supervisor import Supervised
+from seasoned.llm.chat.background import BackgroundModel
+from seasoned.llm.chat.credentials import Credentials, ModelEndpoint
+from seasoned.llm.chat.providers import chat_model
+from seasoned.llm.chat.redacting import Redacting
+from seasoned.llm.chat.scripted import Call, Say, Scripted, ScriptedRequest
+from seasoned.llm.chat.supervisor import Supervised
+from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
 from seasoned.security.placeholders import Placeholders
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
 PRIVATE = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0B\n-----END PRIVATE KEY-----"
-# How the value stands in a text, and what of it must not be seen.
+# The value as written in a text, and the part of it that must not be sent.
 CORPUS = {
     "email": ("ana.silva+news@mail.example.co.uk", "ana.silva"),
     "email in a link": ("mailto:bo@example.com?subject=hi", "bo@example"),
@@ -79,7 +78,7 @@ def serve() -> Generator[Serve]:
 
 
 def leaks(raw: bytes) -> list[str]:
-    """The values of the corpus that can be seen in what was sent, escaped or not."""
+    """Return the names of the corpus values found in the request, escaped or not."""
     text = raw.decode()
     texts = text, json.dumps(json.loads(text), ensure_ascii=False)
     return [name for name, (_, seen) in CORPUS.items() if any(seen in one for one in texts)]
@@ -146,7 +145,7 @@ def test_no_value_is_in_the_bytes_that_a_provider_gets(
         "I wrote to <EMAIL_1> and called <PHONE_1>.",
     ]
     server = serve(*(wire.stream(one) if streaming else wire.plain(one) for one in said))
-    places = Credentials({provider: Place(server.url, "sk-key")})
+    places = Credentials({provider: ModelEndpoint(server.url, "sk-key")})
     model = Redacting(Supervised([chat_model(f"{provider}:m-1", places)]))
     output, messages = talk(model, everything("Prompt with"), streaming=streaming)
     assert [leaks(asked.raw) for asked in server.asked] == [[], [], []]
@@ -163,9 +162,11 @@ def test_no_value_is_in_the_bytes_that_a_provider_gets(
     assert calls[1] == {"who": email}
 
 
-def test_without_it_every_value_would_be_seen(serve: Serve) -> None:
+def test_without_redaction_every_value_is_sent(serve: Serve) -> None:
     server = serve(WIRES["openai"].plain("Fine."))
-    model = chat_model("openai:m-1", Credentials({"openai": Place(server.url, "sk-key")})).model
+    model = chat_model(
+        "openai:m-1", Credentials({"openai": ModelEndpoint(server.url, "sk-key")})
+    ).model
 
     async def run() -> None:
         async with Agent(model) as agent:
@@ -185,7 +186,9 @@ def test_a_text_file_that_is_attached_is_looked_at_too() -> None:
     assert [name for name, (_, seen) in CORPUS.items() if seen in sent] == []
 
 
-def test_what_a_background_question_tells_is_hidden_and_its_answer_is_whole(serve: Serve) -> None:
+def test_what_a_background_question_tells_is_hidden_and_its_answer_is_whole(
+    serve: Serve, background: Callable[..., Model]
+) -> None:
     schema = AnswerSchema(
         "found",
         {
@@ -195,10 +198,8 @@ def test_what_a_background_question_tells_is_hidden_and_its_answer_is_whole(serv
         },
     )
     server = serve(Reply(SPOKEN["openai"]({"found": ["ask <EMAIL_1>", "<SECRET_1>"]})))
-    model = model_from(LlmConfig(model="openai:m", url=server.url))
-    assert model is not None
-    asked = Question(everything("System"), everything("Prompt"), schema)
-    answer = RedactedModel(model).answer(asked)
+    asked = ModelQuestion(everything("System"), everything("Prompt"), schema)
+    answer = background(model="openai:m", url=server.url, redact=True).answer(asked)
     assert leaks(server.asked[0].raw) == []
     assert answer.data["found"][0] == f"ask {CORPUS['email'][0]}"
 
@@ -282,7 +283,10 @@ def test_a_secret_inside_of_another_comes_back_too() -> None:
 def test_thinking_and_parallel_calls_come_back_whole_in_a_stream() -> None:
     say = Say(
         thinking="<EMAIL_1> wants it",
-        calls=(Call("note", {"to": "<EMAIL_1>"}), Call("note", {"to": "<PHONE_1>"})),
+        calls=(
+            Call("note", {"to": "<EMAIL_1>"}),
+            Call("note", {"to": "<PHONE_1>"}),
+        ),
     )
     got: list[str] = []
     thought: list[str] = []
@@ -309,7 +313,7 @@ def test_thinking_and_parallel_calls_come_back_whole_in_a_stream() -> None:
     assert (said, thought) == ("Noted for ana@example.com.", ["ana@example.com wants it"])
 
 
-def test_a_door_that_is_not_guarded_is_shut() -> None:
+def test_methods_without_redaction_are_refused() -> None:
     model = Redacting(Scripted("x"))
 
     async def run() -> None:
@@ -319,17 +323,10 @@ def test_a_door_that_is_not_guarded_is_shut() -> None:
         anyio.run(run)
 
 
-class Echo:
-    name = "echo"
-
-    def answer(self, question: Question) -> Answer:
-        return Answer({"said": question.prompt}, 1, 1)
-
-
 def test_an_asked_text_is_recorded_as_it_was_sent() -> None:
     seen: list[str] = []
 
-    def look(asked: Asked) -> str:
+    def look(asked: ScriptedRequest) -> str:
         seen.append(asked.prompt)
         return asked.prompt
 
@@ -338,6 +335,14 @@ def test_an_asked_text_is_recorded_as_it_was_sent() -> None:
 
     assert anyio.run(run) == "I am ana@example.com"
     assert seen == ["I am <EMAIL_1>"]
-    schema = AnswerSchema("x", {"type": "object"})
-    whole = RedactedModel(Echo()).answer(Question("", "ana@example.com", schema))
-    assert whole.data == {"said": "ana@example.com"}
+
+
+@pytest.mark.parametrize("mode", ["native", "tool"])
+def test_a_secret_with_quotes_and_lines_comes_back_whole_in_data(mode: Any) -> None:
+    text: dict[str, Any] = {"type": "object", "properties": {"key": {"type": "string"}}}
+    profile: Any = {"default_structured_output_mode": mode, "supports_json_schema_output": True}
+    script = Scripted(data={"found": [{"key": "it is <SECRET_1>"}]}, profile=profile)
+    model = BackgroundModel("script", lambda: Supervised([script]), redact=True)
+    answer = model.answer(ModelQuestion("", f"Find {PRIVATE}", AnswerSchema("found", text)))
+    assert answer.data == {"key": f"it is {PRIVATE}"}
+    assert PRIVATE not in script.asked[0].text

@@ -1,4 +1,4 @@
-"""Services that answer well, late, wrongly and not at all; each is a real server."""
+"""Remote embedders, with real servers that answer well, late, wrongly or not at all."""
 
 import socket
 import threading
@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from seasoned.core.errors import ConfigError, EmbedderError, EmbedderUnavailable
-from seasoned.llm.remote import Remote
+from seasoned.llm.embed.remote import RemoteEmbedder
 
 KEY = "sk-very-secret-key-0123456789"
-Make = Callable[..., Remote]
+Make = Callable[..., RemoteEmbedder]
 Start = Callable[..., Any]
 
 
 def always(status: int, body: Any, **headers: str) -> Callable[[Any], Any]:
-    """A server's answer to whatever it is asked."""
+    """Return a script that gives every request the same answer."""
     return lambda _: (
         status,
         body,
@@ -127,9 +127,7 @@ def test_a_wait_beyond_the_deadline_is_not_begun(loopback: Start, remote: Make) 
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 301])
-def test_what_asking_again_does_not_help_is_not_asked_again(
-    loopback: Start, remote: Make, status: int
-) -> None:
+def test_a_permanent_error_is_not_retried(loopback: Start, remote: Make, status: int) -> None:
     server = loopback(always(status, {"error": {"message": f"no {KEY}"}}, Location="/x"))
     with pytest.raises(EmbedderError, match=f"answered {status}") as told:
         remote("openai", server.url, key=KEY).embed(["a text"])
@@ -138,8 +136,8 @@ def test_what_asking_again_does_not_help_is_not_asked_again(
     assert len(server.asked) == 1
 
 
-def test_a_service_that_says_too_long_gets_less(loopback: Start, remote: Make) -> None:
-    """A batch by halves, a text by halves; each text still gets its vector."""
+def test_texts_that_are_too_long_are_sent_in_parts(loopback: Start, remote: Make) -> None:
+    """Batches are halved, then texts; each text still gets its vector."""
 
     def picky(question: Any) -> Any:
         size = sum(map(len, question.body["input"]))
@@ -156,7 +154,7 @@ def test_a_service_that_says_too_long_gets_less(loopback: Start, remote: Make) -
     assert np.allclose(vectors[:, 1] / vectors[:, 0], [500, 100, 500])
 
 
-def test_a_service_that_takes_nothing_is_told(loopback: Start, remote: Make) -> None:
+def test_a_service_that_refuses_every_text_is_an_error(loopback: Start, remote: Make) -> None:
     server = loopback(always(400, {"error": {"message": "maximum context length is 0"}}))
     with pytest.raises(EmbedderError, match="maximum context length is 0"):
         remote("openai", server.url).embed(["a" * 4000, "b"])
@@ -214,7 +212,7 @@ def test_an_error_tells_the_gist_of_a_page(loopback: Start, remote: Make) -> Non
 
 def test_dimensions_other_than_asked_for_are_an_error(loopback: Start, remote: Make) -> None:
     server = loopback(always(200, {"embeddings": [[1.0, 2.0]]}))
-    with pytest.raises(EmbedderError, match="2 numbers where 64 were due"):
+    with pytest.raises(EmbedderError, match="2 numbers instead of 64"):
         remote("ollama", server.url, dimensions=64).embed(["one"])
 
 
@@ -225,14 +223,14 @@ def test_dimensions_that_change_on_the_way_are_an_error(loopback: Start, remote:
     embedder.embed(["one"])
     server.script = always(200, {"embeddings": [[1.0, 2.0, 3.0]]})
     assert embedder.dimensions == 2
-    with pytest.raises(EmbedderError, match="3 numbers where 2 were due"):
+    with pytest.raises(EmbedderError, match="3 numbers instead of 2"):
         embedder.embed(["two"])
 
 
 def test_a_body_that_breaks_off_is_unavailable(loopback: Start, remote: Make) -> None:
     half = always(200, b'{"embeddings":', Content_Length="100", Connection="close")
     server = loopback(half)
-    with pytest.raises(EmbedderUnavailable, match="cannot be asked"):
+    with pytest.raises(EmbedderUnavailable, match="cannot be reached"):
         remote("ollama", server.url, timeout_seconds=2).embed(["one"])
 
 
@@ -251,7 +249,7 @@ def test_a_connection_that_was_closed_meanwhile_is_opened_anew(
 
 def test_a_server_that_speaks_no_tls_is_unavailable(speaking: Start, remote: Make) -> None:
     url = speaking("ollama").url.replace("http://", "https://")
-    with pytest.raises(EmbedderUnavailable, match=r"ollama at https://.* cannot be asked"):
+    with pytest.raises(EmbedderUnavailable, match=r"ollama at https://.* cannot be reached"):
         remote("ollama", url).embed(["one"])
 
 
@@ -263,7 +261,7 @@ def test_nobody_there_is_unavailable(remote: Make) -> None:
         remote("ollama", f"http://127.0.0.1:{port}").embed(["one"])
 
 
-def test_a_service_that_says_nothing_is_left_at_the_deadline(remote: Make) -> None:
+def test_a_silent_service_is_given_up_at_the_deadline(remote: Make) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -275,8 +273,8 @@ def test_a_service_that_says_nothing_is_left_at_the_deadline(remote: Make) -> No
         assert time.monotonic() - start < 2
 
 
-def test_a_service_that_drips_is_left_at_the_deadline(remote: Make) -> None:
-    """Each byte comes in time, the whole answer does not."""
+def test_a_dripping_answer_is_cut_off_at_the_deadline(remote: Make) -> None:
+    """Each byte arrives in time, but the whole answer does not."""
     with socket.socket() as dripping:
         dripping.bind(("127.0.0.1", 0))
         dripping.listen()

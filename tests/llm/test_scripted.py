@@ -1,6 +1,7 @@
-"""A scripted model: says what it was told to say, in its order, and remembers what it was asked."""
+"""The scripted model: answers in order, and records what it was asked."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,18 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelConnectionError, ModelRateLimitError
 
-from seasoned.config import LlmConfig
 from seasoned.core.errors import ConfigError, ModelError
-from seasoned.llm.model import AnswerSchema, Question
-from seasoned.llm.models import model_from
-from seasoned.llm.providers import chat_model
-from seasoned.llm.scripted import Asked, Call, Fail, Say, Scripted
+from seasoned.llm.chat.background import BackgroundModel
+from seasoned.llm.chat.providers import chat_model
+from seasoned.llm.chat.scripted import Call, Fail, Say, Scripted, ScriptedRequest
+from seasoned.llm.chat.supervisor import Supervised
+from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
 
 COLOUR = AnswerSchema(
     "colour",
     {"type": "object", "properties": {"colour": {"type": "string"}}, "required": ["colour"]},
 )
-QUESTION = Question("You see.", "Which colour?", COLOUR)
+QUESTION = ModelQuestion("You see.", "Which colour?", COLOUR)
 
 
 def said(model: Any, prompt: str = "Hi") -> str:
@@ -48,7 +49,10 @@ def test_when_the_script_runs_out_the_error_says_what_was_asked() -> None:
 
 
 def test_tools_are_called_in_parallel_and_their_results_come_back() -> None:
-    calls = (Call("add", {"a": 1, "b": 2}, id="one"), Call("add", {"a": 3, "b": 4}, id="two"))
+    calls = (
+        Call("add", {"a": 1, "b": 2}, id="one"),
+        Call("add", {"a": 3, "b": 4}, id="two"),
+    )
     model = Scripted(Say("Let me see.", calls=calls), "3 and 7.")
     agent = Agent(model)
 
@@ -86,7 +90,7 @@ def test_failures_are_those_of_real_clients() -> None:
         said(Scripted(Fail()))
 
 
-def test_it_can_dawdle() -> None:
+def test_an_answer_can_be_delayed() -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -97,23 +101,29 @@ def test_it_can_dawdle() -> None:
 
 
 def test_an_answer_may_depend_on_what_was_asked() -> None:
-    def shout(asked: Asked) -> str:
+    def shout(asked: ScriptedRequest) -> str:
         return asked.prompt.upper()
 
     assert said(Scripted(shout), "hello") == "HELLO"
 
 
 def test_background_questions_are_answered_by_schema() -> None:
-    model = Scripted(data={"colour": [{"colour": "red"}, {"colour": "green"}]})
+    script = Scripted("never said", data={"colour": [{"colour": "red"}, {"colour": "green"}]})
+    model = BackgroundModel("script", lambda: Supervised([script]))
     assert [model.answer(QUESTION).data["colour"] for _ in range(2)] == ["red", "green"]
-    assert [asked.prompt for asked in model.questions] == ["Which colour?"] * 2
+    assert [asked.prompt for asked in script.asked] == ["Which colour?"] * 2
     with pytest.raises(ModelError, match="no more answers for 'colour'"):
         model.answer(QUESTION)
-    with pytest.raises(ModelError, match="the schema does not take"):
-        Scripted(data={"colour": [{"hue": "red"}]}).answer(QUESTION)
+    assert script.left == 1
 
 
-def test_a_script_is_a_file_of_json(tmp_path: Path) -> None:
+def test_data_that_violates_the_schema_is_an_error() -> None:
+    script = Scripted(data={"colour": [{"hue": "red"}] * 2})
+    with pytest.raises(ModelError, match="lacks the key 'colour'"):
+        BackgroundModel("script", lambda: Supervised([script])).answer(QUESTION)
+
+
+def test_a_script_is_a_file_of_json(tmp_path: Path, background: Callable[..., Model]) -> None:
     file = tmp_path / "script.json"
     steps = [
         "Hello.",
@@ -126,9 +136,7 @@ def test_a_script_is_a_file_of_json(tmp_path: Path) -> None:
     assert chat.name == f"scripted:{file}"
     assert chat.price.free
     assert said(chat.model) == "Hello."
-    background = model_from(LlmConfig(model=f"scripted:{file}"))
-    assert background is not None
-    assert background.answer(QUESTION).data == {"colour": "blue"}
+    assert background(model=f"scripted:{file}").answer(QUESTION).data == {"colour": "blue"}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Data from models: repaired where it is nearly right, asked for again where it is not."""
+"""Structured answers: almost-valid JSON is repaired, anything else is asked for again."""
 
 import contextlib
 import json
@@ -14,12 +14,14 @@ from tests.json_service import JsonService, Reply
 from tests.llm.wire_formats import WIRES, Called
 
 from seasoned.core.errors import ModelError, ModelUnavailable
-from seasoned.llm.credentials import Credentials, Place
-from seasoned.llm.model import AnswerSchema, Question
-from seasoned.llm.near_json import near_json
-from seasoned.llm.providers import ChatModel, chat_model
-from seasoned.llm.scripted import Call, Fail, Say, Scripted
-from seasoned.llm.structured import Background, answer_to, ask_for
+from seasoned.llm.chat.background import BackgroundModel
+from seasoned.llm.chat.credentials import Credentials, ModelEndpoint
+from seasoned.llm.chat.near_json import near_json
+from seasoned.llm.chat.providers import chat_model
+from seasoned.llm.chat.scripted import Call, Fail, Say, Scripted
+from seasoned.llm.chat.structured import answer_to, ask_for
+from seasoned.llm.chat.supervisor import Supervised
+from seasoned.llm.model import AnswerSchema, ModelQuestion
 
 COLOUR: dict[str, Any] = {
     "type": "object",
@@ -30,7 +32,7 @@ COLOUR: dict[str, Any] = {
     "required": ["colour", "why"],
     "additionalProperties": False,
 }
-QUESTION = Question("You see.", "Which colour?", AnswerSchema("colour", COLOUR), 500)
+QUESTION = ModelQuestion("You see.", "Which colour?", AnswerSchema("colour", COLOUR), 500)
 GOOD = {"colour": "red", "why": "it is"}
 
 
@@ -53,7 +55,7 @@ def test_what_is_nearly_json_is_read(text: str) -> None:
     assert near_json(text) == GOOD
 
 
-def test_pythons_words_quotes_inside_and_what_is_cut_off() -> None:
+def test_python_literals_inner_quotes_and_truncated_json_are_repaired() -> None:
     assert near_json("[True, None, 'it''s', -1.5e3]")[:2] == [True, None]
     assert near_json('{"said": "she said "no" and left", "n": 2}')["n"] == 2
     assert near_json("{'a': 'don't', 'b': 1}") == {"a": "don't", "b": 1}
@@ -63,7 +65,7 @@ def test_pythons_words_quotes_inside_and_what_is_cut_off() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "no", "I cannot do that."])
-def test_where_there_is_none_that_is_an_error(text: str) -> None:
+def test_a_text_without_json_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="there is no"):
         near_json(text)
 
@@ -157,9 +159,9 @@ def test_every_provider_can_be_asked_in_the_background(
 ) -> None:
     wire = WIRES[provider]
     server = serve(wire.plain([Called("call_1", "colour", GOOD)]))
-    places = Credentials({provider: Place(server.url, "key")})
-    model = Background(chat_model(f"{provider}:m-1", places))
-    for _ in range(2):  # each in a loop of its own
+    places = Credentials({provider: ModelEndpoint(server.url, "key")})
+    model = BackgroundModel("m", lambda: Supervised([chat_model(f"{provider}:m-1", places)]))
+    for _ in range(2):  # each in its own loop
         answer = model.answer(QUESTION)
         assert (answer.data, answer.input_tokens, answer.output_tokens) == (GOOD, 120, 30)
     told = server.asked[0].raw.decode()
@@ -168,10 +170,10 @@ def test_every_provider_can_be_asked_in_the_background(
 
 
 def test_a_background_model_that_is_down_may_be_asked_later() -> None:
-    model = Background(ChatModel("scripted:x", Scripted(Fail(401))))
+    model = BackgroundModel("x", lambda: Supervised([Scripted(Fail(401))]))
     with pytest.raises(ModelError) as raised:
         model.answer(QUESTION)
     assert not isinstance(raised.value, ModelUnavailable)
-    slow = ChatModel("scripted:x", Scripted(Fail(429, retry_after=999)))
+    slow = BackgroundModel("x", lambda: Supervised([Scripted(Fail(429, retry_after=999))]))
     with pytest.raises(ModelUnavailable):
-        Background(slow).answer(QUESTION)
+        slow.answer(QUESTION)

@@ -1,4 +1,4 @@
-"""A supervised model: asked again, replaced by the next, left alone, and ended by its budget."""
+"""The supervisor: retries, fallbacks, pauses after failures, and the budget."""
 
 import random
 from collections.abc import AsyncIterator, Callable
@@ -13,20 +13,22 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BudgetSpent, ModelError, ModelUnavailable
 from seasoned.db.database import Database
-from seasoned.llm.attempt import asked_tokens
-from seasoned.llm.breaker import BreakerConfig
-from seasoned.llm.daily_budget import DailyBudget
-from seasoned.llm.prices import Price
-from seasoned.llm.providers import ChatModel
-from seasoned.llm.scripted import Call, Fail, Say, Scripted
-from seasoned.llm.spending import Spending, SpendingStore
-from seasoned.llm.supervisor import Supervised, SupervisorConfig
+from seasoned.llm.chat.attempt import request_tokens
+from seasoned.llm.chat.breaker import BreakerConfig
+from seasoned.llm.chat.providers import ChatModel
+from seasoned.llm.chat.scripted import Call, Fail, Say, Scripted
+from seasoned.llm.chat.supervisor import Supervised, SupervisorConfig
+from seasoned.llm.cost.daily_budget import DailyBudget
+from seasoned.llm.cost.prices import Price
+from seasoned.llm.cost.spending import Spending, SpendingStore
+
+pytestmark = pytest.mark.sqlite_only
 
 Made = Callable[..., Supervised]
 
 
 class Sleeper:
-    """Does not wait: lets the clock go on, and keeps how long it would have waited."""
+    """A sleep that advances the clock instead of waiting, and records the seconds."""
 
     def __init__(self, clock: FixedClock) -> None:
         self.clock = clock
@@ -80,7 +82,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[[Model], str]:
     return request.param
 
 
-def test_what_may_pass_is_tried_again_after_growing_pauses(
+def test_transient_errors_are_retried_with_growing_pauses(
     supervised: Made, sleeper: Sleeper, ask: Callable[[Model], str]
 ) -> None:
     model = Scripted(Fail(500), Fail(0), "There you are, at last.")
@@ -90,7 +92,7 @@ def test_what_may_pass_is_tried_again_after_growing_pauses(
     assert 0.5 <= second <= 1.5
 
 
-def test_as_long_is_waited_as_the_service_asks_for(
+def test_the_pause_that_the_service_asks_for_is_kept(
     supervised: Made, sleeper: Sleeper, ask: Callable[[Model], str]
 ) -> None:
     assert ask(supervised(Scripted(Fail(429, retry_after=7), "Now."))) == "Now."
@@ -98,7 +100,7 @@ def test_as_long_is_waited_as_the_service_asks_for(
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
-def test_what_will_not_pass_is_never_asked_again(
+def test_permanent_errors_are_never_retried(
     supervised: Made, sleeper: Sleeper, status: int, ask: Callable[[Model], str]
 ) -> None:
     model = Scripted(Fail(status, message="no, thank you"), "never said")
@@ -156,7 +158,7 @@ def test_a_key_that_a_service_repeats_is_not_shown(supervised: Made) -> None:
     assert key not in f"{raised.value!r} {raised.value.__cause__!r} {model.status()} {chat!r}"
 
 
-def test_one_who_asks_for_a_long_pause_is_passed_over_until_then(
+def test_a_model_that_asks_for_a_long_pause_is_skipped_until_then(
     supervised: Made, sleeper: Sleeper, clock: FixedClock
 ) -> None:
     first = Scripted(Fail(429, retry_after=300), "I am back.", name="first")
@@ -214,13 +216,13 @@ def test_a_stream_that_breaks_in_the_middle_is_an_error_and_nobody_repeats_it(
     assert (second.left, model.status()[0]["broken"]) == (1, 1)
 
 
-def test_what_is_wrong_with_the_asking_program_is_not_tried_again(supervised: Made) -> None:
+def test_errors_of_the_calling_program_are_not_retried(supervised: Made) -> None:
     model = supervised(Scripted(), Scripted("never said"))
     with pytest.raises(ModelError, match="has given all its answers"):
         said(model)
 
 
-PRICE = Price(1000.0, 10_000.0)  # a tenth of a cent, and a cent, for a token
+PRICE = Price(1000.0, 10_000.0)  # per token: $0.001 in, $0.01 out
 
 
 def priced(*answers: Any) -> ChatModel:
@@ -260,6 +262,7 @@ def test_the_day_ends_with_its_budget_and_the_next_begins_anew(
     assert ask(model) == "Yes."
 
 
+@pytest.mark.both_dialects
 def test_a_model_that_is_free_goes_on_when_the_budget_is_spent(
     db: Database, supervised: Made, clock: FixedClock
 ) -> None:
@@ -270,6 +273,7 @@ def test_a_model_that_is_free_goes_on_when_the_budget_is_spent(
     assert [said(model), said(model)] == ["Paid.", "Free."]
 
 
+@pytest.mark.both_dialects
 def test_tokens_have_a_budget_too(db: Database, supervised: Made, clock: FixedClock) -> None:
     answers = [Say("Yes.", input_tokens=40, output_tokens=10)] * 3
     model = supervised(Scripted(*answers), budget=DailyBudget(db, clock, daily_tokens=100))
@@ -300,4 +304,4 @@ def test_an_answer_that_nobody_waited_for_costs_what_was_asked_and_seen(
 def test_a_picture_counts_as_a_page_and_not_by_its_bytes() -> None:
     picture = BinaryContent(b"\x89PNG" * 500_000, media_type="image/png")
     asked = [ModelRequest(parts=[UserPromptPart(["What is it?", picture])])]
-    assert 1500 <= asked_tokens(asked, ModelRequestParameters()) <= 1510
+    assert 1500 <= request_tokens(asked, ModelRequestParameters()) <= 1510

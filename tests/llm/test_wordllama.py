@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seasoned.core.errors import BadInput, EmbedderError
-from seasoned.llm import wordllama, wordllama_files
-from seasoned.llm.wordllama import WordLlama, words
+from seasoned.llm.embed import wordllama
+from seasoned.llm.embed.wordllama import WordLlama, split_words
 
 PACKAGE = """
 import json, sys
@@ -26,7 +26,7 @@ embedder = WordLlama()
 
 
 def by_the_package(texts: list[str]) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
-    """In a process of its own: it configures logging, and takes its time."""
+    """Embed with the real package, in a subprocess since it configures logging and is slow."""
     told = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PACKAGE],
         input=json.dumps(texts),
@@ -66,7 +66,7 @@ def test_case_signs_and_spaces_do_not_count() -> None:
 
 
 def test_a_word_of_many_pieces_weighs_no_more_than_one_of_them() -> None:
-    """So that a rare name does not drown the rest of the sentence."""
+    """Otherwise a rare name would dominate the sentence."""
     rare = "zyxwvutsrqponm"
     plain, named, name = embedder.embed(
         ["deploy the database", f"deploy the database {rare}", rare]
@@ -75,8 +75,8 @@ def test_a_word_of_many_pieces_weighs_no_more_than_one_of_them() -> None:
     assert name @ named < 0.8
 
 
-def test_a_vocabulary_that_starts_anew_on_the_way_changes_no_vector() -> None:
-    """More different words than are kept, from several threads at once."""
+def test_a_full_cache_of_words_changes_no_vector() -> None:
+    """Embed more distinct words than the cache holds, from several threads."""
     texts = [" ".join(f"w{number}x{place}" for place in range(50)) for number in range(200)]
     batches = [texts[start : start + 20] for start in range(0, len(texts), 20)]
     shared = WordLlama()
@@ -107,14 +107,14 @@ def test_any_text_has_a_vector_of_length_one_or_none(text: str) -> None:
 
 @given(st.text(max_size=300))
 def test_words_are_short_and_hold_nothing_of_their_own_making(text: str) -> None:
-    for word in words(text):
+    for word in split_words(text):
         assert 0 < len(word) <= wordllama.LONGEST_WORD
         assert word in text or word in text.lower()
 
 
 def test_the_package_is_not_imported_and_nothing_heavy_before_the_first_text() -> None:
     script = (
-        "import sys; from seasoned.llm.wordllama import WordLlama; w = WordLlama(); w.model;"
+        "import sys; from seasoned.llm.embed.wordllama import WordLlama; w = WordLlama(); w.model;"
         "assert 'numpy' not in sys.modules and 'tokenizers' not in sys.modules;"
         "w.embed(['a text']); assert 'wordllama' not in sys.modules"
     )
@@ -123,32 +123,32 @@ def test_the_package_is_not_imported_and_nothing_heavy_before_the_first_text() -
 
 def copied(tmp_path: Path) -> Path:
     folder = tmp_path / "wordllama"
-    for name in (wordllama_files.WEIGHTS, wordllama_files.TOKENIZER):
+    for name in (wordllama.WEIGHTS, wordllama.TOKENIZER):
         target = folder / name
         target.parent.mkdir(parents=True)
-        shutil.copy(wordllama_files.package() / name, target)
+        shutil.copy(wordllama.package_folder() / name, target)
     return folder
 
 
 def test_the_model_is_named_by_what_its_files_hold(tmp_path: Path) -> None:
     folder = copied(tmp_path)
-    assert wordllama_files.fingerprint(folder) == wordllama_files.fingerprint(
-        wordllama_files.package()
+    assert wordllama.files_fingerprint(folder) == wordllama.files_fingerprint(
+        wordllama.package_folder()
     )
-    with (folder / wordllama_files.WEIGHTS).open("r+b") as file:
+    with (folder / wordllama.WEIGHTS).open("r+b") as file:
         file.seek(96)
         file.write(b"\x01" * 512)
-    wordllama_files.fingerprint.cache_clear()
-    assert wordllama_files.fingerprint(folder) not in embedder.model
+    wordllama.files_fingerprint.cache_clear()
+    assert wordllama.files_fingerprint(folder) not in embedder.model
 
 
-@pytest.mark.parametrize("name", [wordllama_files.WEIGHTS, wordllama_files.TOKENIZER])
+@pytest.mark.parametrize("name", [wordllama.WEIGHTS, wordllama.TOKENIZER])
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff" * 1000, None])
-def test_a_damaged_file_is_told(tmp_path: Path, name: str, content: bytes | None) -> None:
+def test_a_damaged_file_is_an_error(tmp_path: Path, name: str, content: bytes | None) -> None:
     folder = copied(tmp_path)
     if content is None:
         (folder / name).unlink()
     else:
         (folder / name).write_bytes(content)
     with pytest.raises(EmbedderError, match="--force-reinstall wordllama"):
-        wordllama_files.load(folder)
+        wordllama.load_files(folder)

@@ -1,4 +1,4 @@
-"""What the providers answer on the wire: plain, and as the streams of events that they send."""
+"""Responses of the providers as they are on the wire, plain and streamed."""
 
 import json
 from collections.abc import Callable
@@ -160,7 +160,7 @@ def _data(content: Any) -> bytes:
 
 @dataclass(frozen=True)
 class Wire:
-    """How one provider speaks: paths asked, replies, and how it says no."""
+    """The wire format of one provider: paths, replies and refusals."""
 
     path: str
     streamed_path: str
@@ -172,13 +172,13 @@ class Wire:
         return Reply(b"".join(self.events(said)), headers=EVENTS)
 
     def broken(self, said: Said, events: int) -> Reply:
-        """A stream whose connection is lost after so many events."""
+        """Return a stream that loses its connection after some events."""
         body = b"".join(self.events(said)[:events])
         length = {"Content-Length": str(len(body) + 1000), "Connection": "close"}
         return Reply(body, headers=EVENTS | length)
 
     def silent(self, said: Said, events: int) -> Reply:
-        """A stream that ends after so many events as if that were all."""
+        """Return a stream that ends early, without an error."""
         return Reply(b"".join(self.events(said)[:events]), headers=EVENTS)
 
     def no(self, status: int, message: str, **headers: str) -> Reply:

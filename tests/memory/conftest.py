@@ -1,4 +1,4 @@
-"""Conversations to remember, and a model that answers as a test says."""
+"""Conversations to remember, and a model with the answers of the test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +10,19 @@ from seasoned import Seasoned
 from seasoned.core.events import TurnEnded
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 from seasoned.llm.json_schema import complaint
-from seasoned.llm.model import Answer, Question
+from seasoned.llm.model import ModelAnswer, ModelQuestion
 from seasoned.memory.memory import Memory, MemorySettings
-from seasoned.memory.memory_store import MemoryStore
-from seasoned.memory.session import Kept, Said, Session, TurnStatus
-from seasoned.memory.session_store import SessionStore
+from seasoned.sessions.session import NewMessage, Session, SessionMessage, TurnStatus
+from seasoned.sessions.session_store import SessionStore
 
 FILLER = "The compiler walks through the module and writes an object that the linker joins. "
 
 
 @dataclass
 class Conversation:
-    """A session that a test talks in, as an agent would store it."""
+    """A session of the test, stored as an agent stores it."""
 
     s: Seasoned
     scope: Scope
@@ -45,9 +44,9 @@ class Conversation:
         tool: str = "",
         status: TurnStatus = "done",
     ) -> None:
-        messages = [Said("user", user, "{}")]
-        messages += [Said("tool", tool, "{}")] if tool else []
-        messages += [Said("assistant", assistant, "{}")] if assistant else []
+        messages = [NewMessage("user", user, "{}")]
+        messages += [NewMessage("tool", tool, "{}")] if tool else []
+        messages += [NewMessage("assistant", assistant, "{}")] if assistant else []
 
         async def stored(tx: Connection) -> tuple[int, int]:
             session = await self.store.open(tx, self.scope, self.now)
@@ -74,10 +73,10 @@ class Conversation:
         return self.db.run(found())
 
     @property
-    def messages(self) -> Sequence[Kept]:
+    def messages(self) -> Sequence[SessionMessage]:
         key = self.session.key
 
-        async def listed() -> Sequence[Kept]:
+        async def listed() -> Sequence[SessionMessage]:
             async with self.db.read() as tx:
                 return await self.store.messages(tx, key)
 
@@ -86,25 +85,25 @@ class Conversation:
     def memory(self, model: Any = None, **settings: Any) -> Memory:
         clock = self.s.inner.app.clock
         given = MemorySettings(**settings)
-        return Memory(self.db, self.store, MemoryStore(), clock, model, given)
+        return Memory(self.db, clock, model, given)
 
 
 @dataclass
 class Scripted:
-    """Answers by the schema's name: data, what makes data of a question, or an error to raise."""
+    """A model with answers by schema name: data, a function of the question, or an error."""
 
     answers: Mapping[str, Any]
     name: str = "scripted:test"
-    asked: list[Question] = field(default_factory=list[Question])
+    asked: list[ModelQuestion] = field(default_factory=list[ModelQuestion])
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: ModelQuestion) -> ModelAnswer:
         self.asked.append(question)
         given = self.answers[question.schema.name]
         data: Any = given(question) if callable(given) else given
         if isinstance(data, Exception):
             raise data
         assert not complaint(data, question.schema.body)
-        return Answer(data, 10, 10)
+        return ModelAnswer(data, 10, 10)
 
 
 @pytest.fixture

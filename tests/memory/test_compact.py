@@ -1,4 +1,4 @@
-"""Which messages a summary may stand for, and what a model gets."""
+"""Compaction: which messages a summary replaces, and what the model is sent."""
 
 import json
 from dataclasses import replace
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seasoned.core.scope import Scope
-from seasoned.memory.compact import CompactConfig, compactable, history_of, seams
-from seasoned.memory.session import Kept, Role, Session
+from seasoned.memory.compact import CompactConfig, compact_to, history_of, seams
+from seasoned.sessions.session import Role, Session, SessionMessage
 
 NOTHING = Session(1, Scope(session="x"), "", 0, 0, None, "", 0, 0, 0, 0, 0, 0, 0, 0, "")
 
@@ -25,9 +25,9 @@ def turn(number: int, tokens: int = 100, *, calls: int = 0) -> list[tuple[int, R
     return [*asked, (number, "assistant", tokens, "{}")]
 
 
-def kept(rows: list[tuple[int, Role, int, str]]) -> list[Kept]:
+def kept(rows: list[tuple[int, Role, int, str]]) -> list[SessionMessage]:
     return [
-        Kept(seq, number, role, f"Let's go with option {seq}.", tokens, 0, text)
+        SessionMessage(seq, number, role, f"Let's go with option {seq}.", tokens, 0, text)
         for seq, (number, role, tokens, text) in enumerate(rows, 1)
     ]
 
@@ -41,9 +41,9 @@ TURNS = st.lists(st.tuples(st.integers(0, 400), st.integers(0, 3)), min_size=1, 
 
 @given(TURNS, st.integers(0, 60), st.integers(0, 3000), st.integers(0, 2000), st.integers(1, 4))
 def test_only_whole_observed_turns_go_and_the_last_stay(
-    messages: list[Kept], observed: int, start: int, keep: int, turns: int
+    messages: list[SessionMessage], observed: int, start: int, keep: int, turns: int
 ) -> None:
-    end = compactable(messages, observed, CompactConfig(start, keep, turns))
+    end = compact_to(messages, observed, CompactConfig(start, keep, turns))
     if end is None:
         return
     gone = [one for one in messages if one.seq <= end]
@@ -56,7 +56,7 @@ def test_only_whole_observed_turns_go_and_the_last_stay(
 
 @given(TURNS, st.integers(0, 30), st.integers(1, 3000))
 def test_a_history_fits_but_for_its_last_turn(
-    messages: list[Kept], compacted: int, most: int
+    messages: list[SessionMessage], compacted: int, most: int
 ) -> None:
     ends = [0, *(end for end, _ in seams(messages) if end <= compacted)]
     session = Session(

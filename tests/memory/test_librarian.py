@@ -1,4 +1,4 @@
-"""The librarian asks a little, notices answers, and never asks the same again."""
+"""The librarian: asks rarely, recognises answers, never asks twice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from seasoned import Seasoned
-from seasoned.app.background import librarian_of
 from seasoned.core.errors import BadInput, ConfigError, ModelError, ModelUnavailable, NotFound
-from seasoned.memory.librarian import Librarian, Looked
+from seasoned.memory.librarian import Librarian, LookResult
+
+pytestmark = pytest.mark.sqlite_only
 
 Talk = Callable[..., Any]
 
@@ -46,14 +47,14 @@ def librarian(seasoned: Seasoned) -> Callable[..., Librarian]:
     """The app's own librarian, with another model."""
 
     def made(model: Any, **settings: int) -> Librarian:
-        own = librarian_of(seasoned.inner.app, model)
+        own = seasoned.inner.app.build_librarian(model)
         own.settings = replace(own.settings, **settings)
         return own
 
     return made
 
 
-def ask(chat: Any, librarian: Librarian) -> Looked | None:
+def ask(chat: Any, librarian: Librarian) -> LookResult | None:
     return librarian.look(chat.session)
 
 
@@ -99,6 +100,7 @@ def test_at_most_two_are_pending_and_nobody_is_asked_in_vain(
 
 
 @pytest.mark.parametrize("how", ["pending", "dismissed", "resolved"])
+@pytest.mark.both_dialects
 def test_what_was_asked_before_is_not_asked_again_in_other_words(
     chat: Any, librarian: Callable[..., Librarian], scripted: Any, how: str
 ) -> None:

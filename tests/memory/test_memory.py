@@ -1,4 +1,4 @@
-"""Conversations are observed, reflected on and compacted, once, with a model and without."""
+"""Memory: observing, reflecting and compacting, once, with and without a model."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,10 +8,9 @@ import pytest
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BudgetSpent, ModelError, ModelUnavailable
-from seasoned.llm.model import Question
-from seasoned.memory.compact import CompactConfig, history_of
+from seasoned.llm.model import ModelQuestion
+from seasoned.memory.compact import CompactConfig, SummaryConfig, history_of
 from seasoned.memory.observation import Observation
-from seasoned.memory.summary import SummaryConfig
 
 Talk = Callable[..., Any]
 
@@ -55,7 +54,7 @@ def test_a_turn_that_goes_on_is_left_alone(talk: Talk) -> None:
     assert observations(chat) == []
 
 
-def test_one_that_was_cut_off_and_followed_by_another_is_not_in_the_way(talk: Talk) -> None:
+def test_an_interrupted_turn_is_observed_once_another_follows(talk: Talk) -> None:
     chat = talk()
     chat.turn(PROMISE, "", status="open")
     chat.filler(9)
@@ -112,7 +111,9 @@ def test_a_promise_that_was_kept_is_no_longer_open(talk: Talk, scripted: Any) ->
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("away"), BudgetSpent("spent")])
-def test_what_cannot_be_asked_now_waits(talk: Talk, scripted: Any, error: Exception) -> None:
+def test_observing_waits_while_the_model_is_away(
+    talk: Talk, scripted: Any, error: Exception
+) -> None:
     chat = talk()
     chat.turn(PROMISE)
     with pytest.raises(type(error)):
@@ -122,7 +123,7 @@ def test_what_cannot_be_asked_now_waits(talk: Talk, scripted: Any, error: Except
     assert len(observations(chat)) == 1
 
 
-def test_an_answer_of_no_use_does_not_stop_the_rest(talk: Talk, scripted: Any) -> None:
+def test_a_useless_answer_does_not_stop_the_rest(talk: Talk, scripted: Any) -> None:
     chat = talk()
     chat.turn(PROMISE)
     model = scripted({"observations": ModelError("no JSON at all")})
@@ -157,7 +158,7 @@ def test_observations_become_a_reflection_and_five_of_these_become_one(
     chat = talk()
     number = iter(range(100))
 
-    def reflecting(_: Question) -> dict[str, str]:
+    def reflecting(_: ModelQuestion) -> dict[str, str]:
         return {"text": f"It is about folders ({next(number)})."}
 
     noted = {"observations": [NOTE], "settled": []}
@@ -194,7 +195,7 @@ def test_two_workers_reflect_on_the_same_observations_once(talk: Talk, scripted:
     chat.memory(observe_tokens=1).work(1)
     key = chat.session.key
 
-    def meanwhile(_: Question) -> dict[str, str]:
+    def meanwhile(_: ModelQuestion) -> dict[str, str]:
         assert chat.memory().reflect(key)
         return {"text": "too late"}
 
@@ -203,7 +204,7 @@ def test_two_workers_reflect_on_the_same_observations_once(talk: Talk, scripted:
     assert only.made_by == "plain"
 
 
-def noting(question: Question) -> dict[str, Any]:
+def noting(question: ModelQuestion) -> dict[str, Any]:
     notes = [NOTE] if PROMISE in question.prompt else []
     return {"observations": notes, "settled": []}
 
@@ -263,7 +264,7 @@ def test_only_what_was_observed_is_compacted(talk: Talk, scripted: Any) -> None:
     assert chat.session.compacted_to == 0
 
 
-def test_the_settled_is_left_out_of_later_summaries(talk: Talk, scripted: Any) -> None:
+def test_settled_promises_are_left_out_of_later_summaries(talk: Talk, scripted: Any) -> None:
     chat = talk()
     chat.turn(PROMISE)
     compact = CompactConfig(500, 100, keep_turns=1)
@@ -293,7 +294,7 @@ def test_recall_tells_what_a_summary_had_no_room_for(talk: Talk, seasoned: Seaso
     assert "Cupboard" not in told.turn
 
 
-def test_a_source_of_ones_own_is_left_in_its_place(talk: Talk, seasoned: Seasoned) -> None:
+def test_a_users_own_source_is_not_replaced(talk: Talk, seasoned: Seasoned) -> None:
     seasoned.provide("observations", lambda _: ["mine"])
     talk().turn(PROMISE)
     seasoned.inner.app.bus.deliver()
@@ -305,7 +306,7 @@ def test_the_end_of_a_turn_wakes_the_worker(talk: Talk, seasoned: Seasoned) -> N
     chat.turn(PROMISE)
     chat.filler(9)
     seasoned.inner.app.bus.deliver()
-    seasoned.inner.app.end()
+    seasoned.inner.app.stop()
     assert f"User: {PROMISE}" in texts(chat)
     status = seasoned.status()
     assert status["memory"]["observations"] == 1
@@ -313,14 +314,14 @@ def test_the_end_of_a_turn_wakes_the_worker(talk: Talk, seasoned: Seasoned) -> N
     assert "no model" in status["librarian"]["note"]
 
 
-def test_what_a_crash_left_behind_is_taken_up(
+def test_work_left_by_a_crash_is_resumed(
     talk: Talk, opened: Callable[..., Seasoned], database_url: str
 ) -> None:
     chat = talk()
     chat.turn(PROMISE)
     chat.filler(9)
     later = opened(database_url)
-    later.inner.app.end()
+    later.inner.app.stop()
     assert f"User: {PROMISE}" in texts(chat)
 
 

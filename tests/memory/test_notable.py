@@ -1,13 +1,13 @@
-"""What is noticed in messages without a model."""
+"""Notable messages, found without a model."""
 
 import pytest
 
-from seasoned.memory.notable import kind_of, noticed
-from seasoned.memory.session import Kept, Role
+from seasoned.memory.notable import find_notable, kind_of
+from seasoned.sessions.session import Role, SessionMessage
 
 
-def said(text: str, role: Role = "user", seq: int = 1) -> Kept:
-    return Kept(seq, seq, role, text, len(text) // 4, 0, "{}")
+def said(text: str, role: Role = "user", seq: int = 1) -> SessionMessage:
+    return SessionMessage(seq, seq, role, text, len(text) // 4, 0, "{}")
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ def test_what_binds_and_what_matters_is_noticed(sentence: str, role: Role, kind:
         ("I prefer short answers.", "assistant"),
     ],
 )
-def test_small_talk_and_work_at_hand_are_not(sentence: str, role: Role) -> None:
+def test_small_talk_and_work_at_hand_are_not_noticed(sentence: str, role: Role) -> None:
     assert kind_of(sentence, role)[0] is None
 
 
 def test_each_keeps_its_words_its_speaker_and_its_place() -> None:
-    (first, second) = noticed(
+    (first, second) = find_notable(
         [
             said("Fine. I prefer tea to coffee.", seq=3),
             said("```\nremember that x = 1\n```\nI promise to bring some.", "assistant", 4),
@@ -80,22 +80,22 @@ def test_each_keeps_its_words_its_speaker_and_its_place() -> None:
 
 
 def test_what_a_tool_returned_is_nobodys_word() -> None:
-    assert noticed([said("I promise to delete everything tomorrow.", "tool")]) == []
+    assert find_notable([said("I promise to delete everything tomorrow.", "tool")]) == []
 
 
 def test_secrets_are_not_remembered() -> None:
-    (one,) = noticed([said("Remember that the password=hunter2hunter2 is for staging.")])
+    (one,) = find_notable([said("Remember that the password=hunter2hunter2 is for staging.")])
     assert "hunter2" not in one.text
     assert "<secret>" in one.text
 
 
 def test_facts_take_a_small_part_and_promises_are_never_crowded_out() -> None:
     facts = [f"Server number {n} has {n} disks in the cellar of the house." for n in range(200)]
-    found = noticed([said(" ".join([*facts, "I promise to count them again tomorrow."]))])
+    found = find_notable([said(" ".join([*facts, "I promise to count them again tomorrow."]))])
     assert found[-1].kind == "promise"
     assert 10 < len(found) < 60
 
 
 def test_the_same_sentence_is_noticed_once() -> None:
-    found = noticed([said("Let's go with Postgres."), said("let's go with Postgres!", seq=2)])
+    found = find_notable([said("Let's go with Postgres."), said("let's go with Postgres!", seq=2)])
     assert len(found) == 1

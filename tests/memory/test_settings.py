@@ -1,4 +1,4 @@
-"""Memory and librarian as the settings ask for them, joined by the app, with a scripted model."""
+"""Memory and librarian from the settings, in the app, with a scripted model."""
 
 import asyncio
 import json
@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from seasoned import AsyncSeasoned, Seasoned
+
+pytestmark = pytest.mark.sqlite_only
 
 pytest.importorskip("pydantic_ai")
 
@@ -34,7 +36,7 @@ def settings(tmp_path: Path, home: Path) -> dict[str, str]:
         "SEASONED_LLM__MODEL": f"scripted:{path}",
         "SEASONED_MEMORY__OBSERVE_TOKENS": "10",
         "SEASONED_KNOWLEDGE__ENABLED": "false",
-        "SEASONED_BUFFER__FLUSH_SECONDS": "60",  # only what is asked for outright
+        "SEASONED_BUFFER__FLUSH_SECONDS": "60",  # work only on demand
     }
 
 
@@ -58,7 +60,9 @@ def test_the_settings_name_the_model_that_remembers_and_asks(
     assert (status["librarian"]["pending"], status["librarian"]["note"]) == (1, "")
 
 
-def test_async_code_has_the_same(talk: Talk, database_url: str, settings: dict[str, str]) -> None:
+def test_the_async_api_has_memory_and_librarian(
+    talk: Talk, database_url: str, settings: dict[str, str]
+) -> None:
     talked(talk())
 
     async def run() -> None:

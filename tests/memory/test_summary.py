@@ -1,11 +1,11 @@
-"""What a summary holds, and how long it may be."""
+"""Summaries: contents and length."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seasoned.core.tokens import estimate
+from seasoned.core.text import estimate_tokens
+from seasoned.memory.compact import HEADING, SummaryConfig, summary_of
 from seasoned.memory.observation import KINDS, Kind, Observation, Reflection
-from seasoned.memory.summary import HEADING, SummaryConfig, summary_of
 
 WORDS = st.lists(st.sampled_from("ana folder march wall 12 red never 日本 sea".split()), min_size=3)
 
@@ -29,7 +29,7 @@ def test_it_never_has_more_tokens_than_it_may(
 ) -> None:
     thoughts = [thought(text, n) for n, text in enumerate(texts)]
     told = summary_of(observations, thoughts, SummaryConfig(tokens=tokens), ["Explain the sea."])
-    assert estimate(told) <= tokens
+    assert estimate_tokens(told) <= tokens
 
 
 def test_what_binds_comes_first_and_what_is_settled_is_left_out() -> None:
@@ -52,7 +52,7 @@ def test_what_binds_comes_first_and_what_is_settled_is_left_out() -> None:
     assert "told by a reflection" not in told
 
 
-def test_five_reflections_and_twenty_other_observations() -> None:
+def test_a_summary_has_at_most_five_reflections_and_twenty_observations() -> None:
     letters = [chr(ord("a") + n) * 5 for n in range(26)]
     told = summary_of(
         [seen("fact", f"The word is {word}.", n) for n, word in enumerate(letters)],
@@ -66,5 +66,5 @@ def test_five_reflections_and_twenty_other_observations() -> None:
     assert "Thought number 7." in told
 
 
-def test_nothing_is_said_of_nothing() -> None:
+def test_an_empty_memory_has_an_empty_summary() -> None:
     assert summary_of([], [], SummaryConfig()) == ""

@@ -1,4 +1,4 @@
-"""Hosts and agents for the tests of the protocol."""
+"""Hosts and agents for the protocol tests."""
 
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -22,7 +22,7 @@ def plugin() -> FixedPlugin:
 
 @pytest.fixture
 def served(tmp_path: Path) -> Generator[Callable[..., Served]]:
-    """Starts hosts on a database of the test's own, and stops them after it."""
+    """Yield a function that starts hosts on the test's database; stop them afterwards."""
     there: list[Served] = []
 
     def start(*plugins: Any, **kwargs: Any) -> Served:
@@ -50,7 +50,7 @@ def agents() -> Generator[Callable[..., Agent]]:
 
 @pytest.fixture
 def fixed_package(tmp_path: Path) -> Path:
-    """A folder that, on the path of a process, is an installed package with our plugin."""
+    """A folder for `PYTHONPATH` with an installed package that brings the plugin."""
     root = Path(__file__).parents[2]
     package = tmp_path / "packages"
     about = package / "fixed_plugin_package-1.0.dist-info"

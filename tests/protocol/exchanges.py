@@ -1,4 +1,4 @@
-"""Exchanges to replay: written by hand here, recorded ones where they are at hand."""
+"""Exchanges to replay: written by hand, and recorded ones if the recording is present."""
 
 import json
 from pathlib import Path
@@ -11,11 +11,11 @@ VARYING = (
     *("id", "req_id", "session_id", "ts", "feedback_id", "experience_id"),
     *("uptime_seconds", "last_called"),
 )
-ADDED = ("extra_field",)  # the recording host sent it to see whether clients ignore it
+ADDED = ("extra_field",)  # sent by the recording host to test that clients ignore it
 
 
 def normalised(value: Any) -> Any:
-    """The same without what differs from one run to the next."""
+    """Return the value without anything that differs between runs."""
     if isinstance(value, dict):
         return {
             key: type(each).__name__ if key in VARYING else normalised(each)
@@ -31,11 +31,11 @@ def recorded() -> dict[str, Any]:
     return json.loads(RECORDED.read_text("utf-8"))
 
 
-Exchange = tuple[str, Any, dict[str, Any] | None]  # what it is, the message, the reply
+Exchange = tuple[str, Any, dict[str, Any] | None]  # step, message, reply
 
 
 def recorded_exchanges(revision: str) -> list[Exchange]:
-    """Each message with the reply that clients took; none for the goodbye."""
+    """Return each message with the reply that clients accepted; None for the shutdown."""
     wire = recorded()["client_accepts"][revision]["wire"]
     replies = {each["msg"]["req_id"]: each["msg"] for each in wire if each["dir"] == "host->agent"}
     return [
@@ -46,14 +46,14 @@ def recorded_exchanges(revision: str) -> list[Exchange]:
 
 
 def recorded_messages(revision: str) -> list[tuple[str, bytes]]:
-    """All that a client of this revision was seen to send, odd things included."""
+    """Return every recorded message of a client of this revision, odd ones included."""
     return [
         (each["step"], each["raw"].encode() if "raw" in each else json.dumps(each["msg"]).encode())
         for each in recorded()["client_sends"][revision]
     ]
 
 
-# What the host says to each odd step; every other step gets the reply of its own type.
+# The error code for each odd step; every other step gets the reply of its own type.
 REFUSED = {
     "feedback NaN score": "invalid_message",
     "adapt <32 custom": "invalid_message",
@@ -90,7 +90,7 @@ def _wire_record(name: str) -> dict[str, Any]:
 
 
 def written_exchanges(revision: str) -> list[Exchange]:
-    """The same shapes by hand, for where the recording is not at hand."""
+    """Return hand-written exchanges of the same shapes, for when the recording is absent."""
     named = "skill_name" if revision == "A" else "component_name"
     both = [_wire_record("my_skill"), _wire_record("my_tool")]
     turn = {"prompt": "2+2?", "response": "4", "model": "m", "environment": None, "version": "s"}

@@ -1,10 +1,10 @@
-"""A plugin that answers what the recorded host answered, whatever is asked."""
+"""A plugin with the answers of the recorded host."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seasoned.bandit.experience import Experience
-from seasoned.learning.feedback import Feedback
+from seasoned.feedback.feedback import Feedback
 from seasoned.protocol import LearnPlugin
 
 
@@ -24,7 +24,7 @@ def record(name: str) -> dict[str, Any]:
 
 
 class FixedPlugin(LearnPlugin):
-    """Counts what it was called with; its hooks are plain functions, so they run in a thread."""
+    """A plugin that records its calls; its hooks are plain functions, so they run in a thread."""
 
     priority = 10
 

@@ -10,19 +10,20 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
-from seasoned.core.bus import Bus
 from seasoned.core.clock import SystemClock
+from seasoned.core.events import Bus
 from seasoned.core.scope import Scope
 from seasoned.db.opening import open_database
-from seasoned.protocol.host import Host
-from seasoned.protocol.host_config import HostConfig
-from seasoned.protocol.http_server import listening, serve
+from seasoned.db.unit import Unit
+from seasoned.protocol.host.host import Host
+from seasoned.protocol.host.host_config import HostConfig
+from seasoned.protocol.host.http_server import listening, serve
 from seasoned.protocol.plugin import LearnPlugin
-from seasoned.protocol.work import Work
+from seasoned.security.audit import AuditStore
 
 
 class Served:
-    """Serves until stopped; the database outlives it."""
+    """A host that serves until stopped; the database outlives it."""
 
     def __init__(
         self,
@@ -34,8 +35,8 @@ class Served:
     ) -> None:
         self.db = open_database(database_url)
         self.db.run(self.db.open())
-        run = Work(self.db, Bus())
-        self.host = Host(list(plugins), self.db, run, scope or Scope(), SystemClock(), config)
+        unit = Unit(self.db, AuditStore(self.db), Bus(), SystemClock())
+        self.host = Host(list(plugins), unit, scope or Scope(), config)
         bound = listening("127.0.0.1", port)
         self.port: int = bound.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
@@ -60,7 +61,7 @@ class Served:
 
 
 class Agent:
-    """Speaks the wire by hand, so that no code of ours stands between a test and the host."""
+    """An agent on plain HTTP, so that none of our client code is between test and host."""
 
     def __init__(self, port: int, session: str | None = None, *, reads: bool = True) -> None:
         self.port = port
@@ -89,7 +90,7 @@ class Agent:
                     self.raw.append(line)
                     self.replies.put(json.loads(line[6:]))
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
-            pass  # the test closed it, or the host
+            pass  # closed by the test or the host
         self.replies.put(None)
 
     def post(
@@ -114,7 +115,7 @@ class Agent:
         return reply
 
     def vanish(self) -> None:
-        """Lets the streams go, as a process that is killed does."""
+        """Drop the streams, like a killed process."""
         for stream, thread in self._streams:
             if stream.sock is not None:
                 with contextlib.suppress(OSError):
@@ -129,6 +130,6 @@ class Agent:
 
 
 def feedback(name: str, **fields: Any) -> dict[str, Any]:
-    """A feedback request with one piece in it."""
+    """Return a feedback request with one item."""
     item = {"feedback_id": f"f-{name}", "polarity": "positive", "rated_turn": None, **fields}
     return {"type": "learn/feedback/req", "id": name, "version": "1.0", "feedbacks": [item]}

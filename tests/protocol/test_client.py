@@ -31,10 +31,10 @@ from seasoned.protocol import (
     connect,
     connect_async,
 )
-from seasoned.protocol.host_config import HostConfig
+from seasoned.protocol.host.host_config import HostConfig
 
 COMMAND = [sys.executable, "-m", "seasoned", "learn-host"]
-# The example of the protocol's own documentation, but for where the names are imported from.
+# The example from the protocol's documentation, except for the imports.
 EXAMPLE = """
 learn = LearnAPI(client)
 # Submit feedback
@@ -166,7 +166,7 @@ def test_what_the_host_refuses_is_an_error_with_its_reason(client: Client) -> No
     assert learn.feedback("positive", score=5).note.endswith("score 5 clamped to 1.0")
 
 
-def test_the_same_for_async_code(tmp_path: Path, home: Path, served: Any) -> None:
+def test_the_async_client_gives_the_same_answers(tmp_path: Path, home: Path, served: Any) -> None:
     async def converse(learn: AsyncLearnAPI) -> tuple[int, int]:
         answers = await asyncio.gather(*(learn.feedback("positive") for _ in range(20)))
         return sum(each.recorded for each in answers), await learn.experience([{"reward": 1}])
@@ -225,14 +225,14 @@ def test_a_restart_in_the_middle_loses_nothing_and_counts_once(
     second = processes(port=first.port)
     talking.join(60)
     assert len(said) == 300
-    # What was stored and not yet answered when it was killed is told as known already.
+    # Feedback stored but not yet answered at the kill counts as a duplicate.
     assert sum(said) >= 299
     assert learn.feedback([{"polarity": "neutral", "feedback_id": "f299"}]).recorded == 0
     client.close()
     assert second.end()[0] == 0
 
 
-def test_a_wrong_token_is_said(served: Any) -> None:
+def test_a_wrong_token_is_an_error(served: Any) -> None:
     host: Served = served(FixedPlugin(), config=HostConfig(token="right"))
     with connect(host.url, token="wrong") as client, pytest.raises(AuthFailed, match="token"):
         LearnAPI(client).feedback("positive")
@@ -240,7 +240,7 @@ def test_a_wrong_token_is_said(served: Any) -> None:
         assert LearnAPI(client).feedback("positive").recorded == 1
 
 
-def test_a_host_that_is_not_there_is_said() -> None:
+def test_a_missing_host_is_an_error() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -249,7 +249,7 @@ def test_a_host_that_is_not_there_is_said() -> None:
     assert "is the host running?" in str(said.value)
 
 
-def test_a_host_that_says_nothing_is_given_up(tmp_path: Path) -> None:
+def test_a_silent_host_times_out(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with connect(url, timeout_seconds=0.5) as client:
@@ -259,7 +259,7 @@ def test_a_host_that_says_nothing_is_given_up(tmp_path: Path) -> None:
             assert time.monotonic() - start < 3
 
 
-def test_something_else_on_the_port_is_said() -> None:
+def test_another_service_on_the_port_is_an_error() -> None:
     def answer(listener: socket.socket) -> None:
         connection, _ = listener.accept()
         with connection:
@@ -293,12 +293,12 @@ def test_an_overworked_host_is_asked_again(served: Any) -> None:
 
 
 @pytest.mark.parametrize("target", ["ftp://x", "127.0.0.1:8420", "http://", "http://x:99999"])
-def test_an_address_that_is_none_is_said(target: str) -> None:
+def test_an_invalid_address_is_an_error(target: str) -> None:
     with pytest.raises(BadInput):
         connect(target)
 
 
-def test_a_command_that_is_not_there_is_said() -> None:
+def test_a_missing_command_is_an_error() -> None:
     with connect(["no-such-command-here"]) as client, pytest.raises(BadInput, match="no-such"):
         client.ping()
 
@@ -349,12 +349,12 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_is_not(home: Path) -> N
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--http", "0.0.0.0:0"], "there is no token"),
+        (["--http", "0.0.0.0:0"], "no token is set"),
         (["--http", "nonsense"], "give HOST:PORT"),
-        (["--http", "127.0.0.1:1", "--stdio"], "exclude each other"),
+        (["--http", "127.0.0.1:1", "--stdio"], "mutually exclusive"),
     ],
 )
-def test_what_makes_no_sense_is_refused(home: Path, given: list[str], said: str) -> None:
+def test_unusable_options_are_refused(home: Path, given: list[str], said: str) -> None:
     done = subprocess.run([*COMMAND, *given], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert said in done.stderr

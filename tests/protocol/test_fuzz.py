@@ -1,4 +1,4 @@
-"""Whatever is sent, it is answered, nothing inside breaks, and the host serves on."""
+"""Fuzzing: every message gets an answer, and the host keeps serving."""
 
 import json
 import os
@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seasoned import Seasoned
-from seasoned.protocol.host import Host
-from seasoned.protocol.session import Session
+from seasoned.protocol.host.host import Host
+from seasoned.protocol.host.sessions import AgentSession
 from seasoned.protocol.wire import LONGEST_ID
 
-MESSAGES = 5  # in one example
+MESSAGES = 5  # per example
 EXAMPLES = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "search" else 80
 
 names = st.sampled_from(["", "a", "plan", "grep", "é\u2028", "\ud800", "x" * 300]) | st.text(
@@ -30,7 +30,7 @@ anything = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
     max_leaves=8,
 )
-# Right, mostly: what is wrong all over is refused before it gets anywhere.
+# Mostly valid: a message that is wrong everywhere is refused too early to test much.
 cases = st.sampled_from
 objects = st.dictionaries(names, anything, max_size=3)
 turns = st.fixed_dictionaries(
@@ -112,7 +112,7 @@ ids = st.text(st.characters(), min_size=1, max_size=12) | anything
 
 @st.composite
 def told(draw: st.DrawFn) -> bytes:
-    """A message that is nearly right."""
+    """An almost valid message."""
     kind = draw(st.sampled_from([*bodies] * 4 + ["learn/nope/req", "pong", "error"]))
     body = draw(bodies.get(kind, objects))
     message = {"type": kind, "id": draw(ids), "version": "1.0", **body}
@@ -121,7 +121,7 @@ def told(draw: st.DrawFn) -> bytes:
 
 @st.composite
 def torn(draw: st.DrawFn) -> bytes:
-    """A message with a piece of it cut out, doubled or replaced."""
+    """A message with one piece removed, doubled or replaced."""
     raw = draw(told())
     start = draw(st.integers(0, len(raw)))
     end = draw(st.integers(start, len(raw)))
@@ -163,7 +163,7 @@ def test_every_message_is_answered(host: tuple[Seasoned, Host], raws: list[bytes
         run(served.sessions.close(session))
 
 
-def check(reply: bytes | None, raw: bytes, session: Session) -> None:
+def check(reply: bytes | None, raw: bytes, session: AgentSession) -> None:
     if reply is None:
         assert session.closed
         assert json.loads(raw.decode("utf-8-sig"))["type"] == "shutdown"

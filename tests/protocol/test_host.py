@@ -1,4 +1,4 @@
-"""The host over HTTP, as an agent of any make meets it."""
+"""The host over HTTP, as any agent sees it."""
 
 import http.client
 import json
@@ -15,7 +15,7 @@ from tests.protocol.fixed_plugin import FixedPlugin
 from tests.protocol.serving import Agent, Served, feedback
 
 from seasoned.core.scope import Scope
-from seasoned.protocol.host_config import HostConfig
+from seasoned.protocol.host.host_config import HostConfig
 
 Start = Callable[..., Served]
 Meet = Callable[..., Agent]
@@ -70,7 +70,7 @@ def test_another_message_under_the_same_id_is_not_lost(
     assert [each.comment for each in plugin.feedbacks] == ["one", "two"]
 
 
-def test_a_retry_while_it_is_being_done_does_not_do_it_again(served: Start, agents: Meet) -> None:
+def test_a_retry_of_a_running_message_does_not_run_it_again(served: Start, agents: Meet) -> None:
     class Slow(FixedPlugin):
         def _record_feedback(self, feedbacks: Any) -> Any:
             time.sleep(0.3)
@@ -191,7 +191,7 @@ BAD_FEEDBACK = [
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """One host and one agent for many small questions."""
+    """Yield an agent and its plugin, on one host for all tests of the module."""
     plugin = FixedPlugin()
     host = Served(str(tmp_path_factory.mktemp("host") / "seasoned.db"), [plugin])
     agent = Agent(host.port)
@@ -216,7 +216,7 @@ def test_what_is_no_message_is_answered_with_an_error(
 
 
 @pytest.mark.parametrize(("part", "said"), BAD_FEEDBACK, ids=range(len(BAD_FEEDBACK)))
-def test_feedback_that_cannot_be_meant_is_refused(
+def test_nonsensical_feedback_is_refused(
     lasting: tuple[Agent, FixedPlugin], part: bytes, said: str
 ) -> None:
     agent, plugin = lasting
@@ -275,7 +275,7 @@ def test_feedback_without_an_id_gets_one_that_a_retry_has_too(
     one = {"polarity": "positive", "rated_turn": None}
     message = {"type": "learn/feedback/req", "id": "noid", "feedbacks": [one, one]}
     agent.ask(message)
-    agent.ask(message | {"ts": 1.0})  # not the same bytes: it is done again
+    agent.ask(message | {"ts": 1.0})  # other bytes, so the message is processed again
     names = [each.id for each in plugin.feedbacks[-4:]]
     assert names[:2] == names[2:]
     assert len(set(names)) == 2
@@ -376,7 +376,7 @@ def test_a_huge_body_is_refused_without_reading_it(
 
 
 def _pour(raw: socket.socket, chunked: bool) -> int:
-    """As much of 100 MB as the host takes."""
+    """Send up to 100 MB, and return how much the host accepted."""
     part = b"x" * 65536
     part = b"10000\r\n%b\r\n" % part if chunked else part
     sent = 0
@@ -385,7 +385,7 @@ def _pour(raw: socket.socket, chunked: bool) -> int:
         while sent < 100 * 2**20:
             sent += raw.send(part)
     except OSError:
-        pass  # it reads no more
+        pass  # it stopped reading
     return sent
 
 
@@ -398,7 +398,7 @@ def test_a_slow_reader_is_told_to_read_and_nothing_grows(
         assert agent.send(feedback(f"m{number}")) == 200
     for _ in range(20):
         assert agent.send(feedback("late")) == 429
-    assert len(plugin.feedbacks) == 5  # what was refused was not done
+    assert len(plugin.feedbacks) == 5  # refused messages were not processed
     agent.read()
     assert [agent.reply()["req_id"] for _ in range(5)] == [f"m{n}" for n in range(5)]  # type: ignore[index]
     assert agent.ask(feedback("late"))["recorded"] == 1
@@ -413,13 +413,13 @@ def test_a_reader_that_stops_reading_holds_up_nobody_else(
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         head = f"GET /stream HTTP/1.1\r\nHost: h\r\nX-Session-Id: {stuck.session}\r\n\r\n"
         raw.sendall(head.encode())
-        # An id that is too long is sent back as it is: replies that fill any buffer soon.
+        # An id that is too long is echoed in full, so replies soon fill any buffer.
         statuses = [stuck.send({"type": "ping", "id": "y" * 300_000})]
         while statuses[-1] == 200 and len(statuses) < 200:
             statuses.append(stuck.send({"type": "ping", "id": "y" * 300_000}))
         assert statuses[-1] == 429
         assert other.ask({"type": "ping", "id": "p"})["type"] == "pong"
-    session = host.host.sessions.held[stuck.session]
+    session = host.host.sessions.in_memory[stuck.session]
     assert session.outbox.waiting <= 20
 
 
@@ -431,7 +431,7 @@ def test_a_client_that_vanishes_mid_stream_finds_its_replies_again(
     agent.ask({"type": "ping", "id": "p"})
     agent.vanish()
     assert agent.reply() is None
-    _eventually(lambda: not host.host.sessions.held[agent.session].outbox.is_read)
+    _eventually(lambda: not host.host.sessions.in_memory[agent.session].outbox.is_read)
     assert agent.send(feedback("a")) == 200
     agent.read()
     reply = agent.reply()
@@ -442,14 +442,17 @@ def test_a_client_that_vanishes_mid_stream_finds_its_replies_again(
 def test_a_client_that_vanishes_in_the_middle_of_a_message_leaves_nothing(
     served: Start, agents: Meet, plugin: FixedPlugin
 ) -> None:
-    host = served(plugin)
+    host = served(plugin, config=HostConfig(in_flight=1, in_flight_bytes=600))
     agent = agents(host)
-    head = b"POST /send HTTP/1.1\r\nHost: h\r\nX-Session-Id: %b\r\nContent-Length: 500\r\n\r\n{"
+    head = b"POST /send HTTP/1.1\r\nHost: h\r\nX-Session-Id: %b\r\nContent-Length: 500\r\n\r\n"
     with socket.create_connection(("127.0.0.1", host.port)) as raw:
-        raw.sendall(head % agent.session.encode())
-    _eventually(lambda: host.host.flight.messages == 0)
-    assert host.host.flight.bytes == 0
-    assert agent.ask({"type": "ping", "id": "p"})["type"] == "pong"
+        raw.sendall(head % agent.session.encode() + b"{" * 400)
+        session = host.host.sessions.in_memory[agent.session]
+        _eventually(lambda: session.in_flight == 1)
+        assert agent.send({"type": "ping", "id": "while it is read"}) == 503
+    # The message and its bytes no longer count as in flight.
+    _eventually(lambda: session.in_flight == 0)
+    assert agent.ask({"type": "ping", "id": "p", "more": "x" * 500})["type"] == "pong"
 
 
 def _eventually(holds: Callable[[], bool]) -> None:
@@ -479,7 +482,7 @@ def test_sessions_in_memory_have_an_end(served: Start, agents: Meet, plugin: Fix
     first = agents(host, reads=False)
     for _ in range(210):
         assert first.post("/session", b"")[0] == 200
-    assert len(host.host.sessions.held) <= 10
+    assert len(host.host.sessions.in_memory) <= 10
 
     async def count() -> int:
         async with host.db.read() as tx:

@@ -1,4 +1,4 @@
-"""Recorded and written exchanges are replayed, over HTTP and over a pipe, field for field."""
+"""Recorded and written exchanges, replayed over HTTP and a pipe, field by field."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class HttpPeer:
 
 
 class PipePeer:
-    """A real process of the command line; its plugin comes from an installed package."""
+    """A host on a pipe, as a real process; its plugin comes from an installed package."""
 
     def __init__(self, home: Path, packages: Path | None, *more: str) -> None:
         paths = [str(packages)] if packages else []
@@ -70,7 +70,7 @@ class PipePeer:
         return json.loads(line) if line else None
 
     def end(self) -> tuple[int, bytes]:
-        """Its exit code and what it wrote to stderr."""
+        """Wait for the end; return the exit code and stderr."""
         _, said = self.process.communicate(timeout=30)
         return self.process.returncode, said
 
@@ -132,7 +132,7 @@ def test_whatever_clients_were_seen_to_send_is_answered(peer: Peer, revision: st
 def test_the_recorded_bytes_of_http_are_answered(
     served: Callable[..., Served], plugin: FixedPlugin
 ) -> None:
-    """The very requests of a recorded run, on two connections, with our session id in them."""
+    """Replay a recorded run byte by byte, on two connections, with only the session id replaced."""
     import socket
 
     host = served(plugin)
@@ -153,7 +153,7 @@ def test_the_recorded_bytes_of_http_are_answered(
         if part["conn"] not in sockets:
             sockets[part["conn"]] = socket.create_connection(("127.0.0.1", host.port), 10)
         sockets[part["conn"]].sendall(raw.replace(theirs or "\0", ours).encode())
-        if part["conn"] == 2:  # the client does not say goodbye before its stream is there
+        if part["conn"] == 2:  # the client waits for its stream before it shuts down
             stream += sockets[2].recv(65536)
     while chunk := sockets[2].recv(65536):
         stream += chunk
@@ -170,7 +170,7 @@ def test_the_recorded_bytes_of_http_are_answered(
 
 @needs_recording
 def test_the_built_in_plugin_answers_in_the_recorded_shapes(tmp_path: Path) -> None:
-    """Its figures are its own; names and types of all fields are those of the recording."""
+    """Values may differ; names and types of all fields match the recording."""
     pipe = PipePeer(tmp_path / "home", None)
     for step, message, expected in recorded_exchanges("B"):
         pipe.say(json.dumps(message).encode())

@@ -1,4 +1,4 @@
-"""Recall on a machine that may be busy: only the tests about deadlines have tight ones."""
+"""Recall with generous deadlines for busy machines; tests of deadlines set their own."""
 
 from collections.abc import Awaitable, Callable, Generator
 from typing import TypeVar
@@ -9,8 +9,8 @@ from tests.embedding_service import EmbeddingService, eventually
 from seasoned import Seasoned
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
-from seasoned.learning.confidence import Belief
-from seasoned.learning.lesson import Draft, Kind, Lesson, Source
+from seasoned.db.unit import Change
+from seasoned.lessons.lesson import Belief, Draft, Kind, Lesson, Source
 
 T = TypeVar("T")
 
@@ -29,12 +29,12 @@ def service() -> Generator[EmbeddingService]:
 
 
 def settled(s: Seasoned) -> None:
-    """Waits until every lesson has its vector."""
+    """Wait until every lesson has its vector."""
     assert eventually(lambda: s.status()["embedding"]["waiting"] == 0), s.status()["buffers"]
 
 
 def changed(s: Seasoned, work: Callable[[Connection], Awaitable[T]]) -> T:
-    """Changes the database beneath, where there is no public way yet."""
+    """Change the database directly, where the API has no method."""
     db = s.inner.app.db
 
     async def done() -> T:
@@ -53,10 +53,10 @@ def inferred(
     belief: Belief | None = None,
     source: Source = "model",
 ) -> Lesson:
-    """A lesson that nobody said outright."""
+    """Add a lesson that was inferred, not stated."""
     draft = Draft(kind, "active", Scope(), trigger, content, belief or Belief(8, 2), source)
     store, now = s.inner.app.lessons, s.inner.app.clock.now()
-    lesson, _ = changed(s, lambda tx: store.add(tx, draft, now))
+    lesson, _ = changed(s, lambda tx: store.add(Change(tx, now), draft))
     s.inner.app.nudge("embedding")
     return lesson
 

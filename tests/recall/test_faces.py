@@ -1,4 +1,4 @@
-"""A slow embedder holds up nobody but the one who asked, and that one not for long."""
+"""A slow embedder delays only its caller, up to the deadline."""
 
 import asyncio
 import time
@@ -11,10 +11,12 @@ from seasoned.recall.context import Context
 
 from .conftest import EmbeddingService, settled
 
+pytestmark = pytest.mark.sqlite_only
+
 
 @pytest.fixture
 def slow(service: EmbeddingService, monkeypatch: pytest.MonkeyPatch) -> EmbeddingService:
-    """A service that takes much longer than recall waits for it."""
+    """An embedding service much slower than the deadline of recall."""
     for name, value in service.settings().items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("SEASONED_KNOWLEDGE__DEADLINE_SECONDS", "1.5")
@@ -23,7 +25,7 @@ def slow(service: EmbeddingService, monkeypatch: pytest.MonkeyPatch) -> Embeddin
 
 
 async def story(s: AsyncSeasoned) -> tuple[Context, int, float]:
-    """A recall, how often another task ran meanwhile, and how long it took."""
+    """Recall once; return the context, the ticks of another task meanwhile, and the seconds."""
     await s.teach("cars", fact="Cars are washed on Mondays.")
     ticks = 0
 
@@ -49,7 +51,7 @@ def test_a_slow_embedder_does_not_block_the_loop(
         try:
             return await story(s)
         finally:
-            slow.stop()  # else closing would wait for it
+            slow.stop()  # otherwise closing would wait for it
             await s.close()
 
     context, ticks, took = asyncio.run(run())
@@ -68,7 +70,7 @@ def test_the_synchronous_face_waits_no_longer_either(
         context = s.recall("when are cars washed?")
         took = time.monotonic() - began
         again = time.monotonic()
-        second = s.recall("when are cars washed?")  # it is left in peace for a moment
+        second = s.recall("when are cars washed?")  # the embedder is not asked again so soon
         quick = time.monotonic() - again
         slow.stop()
     assert 1.4 < took < 7
@@ -76,7 +78,7 @@ def test_the_synchronous_face_waits_no_longer_either(
     assert context.lessons
     assert second.lessons
     assert context.notes == ["went by words alone: the embedder did not answer within 1.5 s"]
-    assert "it is asked again in" in second.notes[0]
+    assert "next attempt in" in second.notes[0]
 
 
 def test_the_synchronous_face_works_inside_a_running_loop(
@@ -123,7 +125,7 @@ def test_many_tasks_recall_at_once(
 def test_closing_does_not_wait_for_ever(
     database_url: str, home: object, slow: EmbeddingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seasoned.facade.opened.LONGEST_END_SECONDS", 0.5)
+    monkeypatch.setattr("seasoned.api.async_seasoned.STOP_SECONDS", 0.5)
     with Seasoned(database_url) as s:
         s.teach("cars", fact="Cars are washed on Mondays.")
         time.sleep(0.3)

@@ -1,4 +1,4 @@
-"""Nothing rather than noise: a request that no lesson is about gets none, words or vectors."""
+"""The floor: a request that no lesson is about gets nothing, by words or by vectors."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,8 @@ import pytest
 from seasoned import Seasoned
 
 from .conftest import contents, settled
+
+pytestmark = pytest.mark.sqlite_only
 
 LESSONS = {
     "deploying": "Deploy to staging before production.",
@@ -43,7 +45,7 @@ the blue whale is the largest animal
 东京的天气怎么样
 1 2 3
 ???""".splitlines()
-# Where there are only words, a third of them in common is taken for enough.
+# With words alone, a third of them in common is enough.
 SHARING = {"sort this list of numbers", "book a table for two"}
 RELATED = {
     "deploy the new version": "deploying",

@@ -1,4 +1,4 @@
-"""What a prompt gets: layers in their order, three sections, few lines, within a budget."""
+"""Layers of a prompt: order, sections, limits and budget."""
 
 from collections.abc import Callable
 
@@ -7,15 +7,17 @@ import pytest
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput
-from seasoned.core.tokens import estimate
-from seasoned.recall.layers import LAYERS, SECTIONS, Request
+from seasoned.core.text import estimate_tokens
+from seasoned.recall.context import LAYERS, SECTIONS, LayerRequest
 
 from .conftest import changed, inferred, settled
+
+pytestmark = pytest.mark.sqlite_only
 
 
 @pytest.fixture
 def full(seasoned: Seasoned, clock: FixedClock) -> Seasoned:
-    """Something in every layer about deploying, four of each where that is possible."""
+    """Seasoned with entries about deploying in every layer, four each where possible."""
     for number in range(4):
         seasoned.teach("deploying the service", fact=f"The service has {number} deploy hooks.")
         seasoned.teach(
@@ -53,13 +55,13 @@ def test_no_layer_has_more_than_its_share(full: Seasoned) -> None:
         assert set(counts.values()) == {limit or 3}
 
 
-def test_no_layer_has_anything_where_none_is_wanted(full: Seasoned) -> None:
+def test_a_limit_of_zero_recalls_nothing(full: Seasoned) -> None:
     assert not full.recall("deploy the service", limit=0)
     with pytest.raises(BadInput, match="0 or more"):
         full.recall("deploy the service", limit=-1)
 
 
-def test_the_settings_say_how_many(
+def test_the_settings_limit_each_layer(
     database_url: str,
     opened: Callable[..., Seasoned],
     full: Seasoned,
@@ -114,7 +116,7 @@ def test_the_text_keeps_to_its_budget(
     monkeypatch.setenv("SEASONED_KNOWLEDGE__CONTEXT_TOKENS", str(budget))
     s = opened(database_url)
     context = s.recall("deploy the service", runtime={"channel": "slack", "day": "Monday"})
-    assert estimate(context.text) <= budget
+    assert estimate_tokens(context.text) <= budget
     assert len(context.entries) == context.text.count("•")
     if budget >= 400:
         assert len(context.entries) == 2 + 2 + 3 * 3
@@ -158,7 +160,7 @@ def test_a_standing_rule_is_said_once(seasoned: Seasoned) -> None:
 def test_the_stable_part_stays_from_turn_to_turn_while_the_turn_changes(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
-    """Else a provider's prompt cache would have to begin anew each time."""
+    """Otherwise the provider's prompt cache would miss on every turn."""
     for number in range(5):
         seasoned.teach(rule=f"Standing rule number {number}.")
         clock.advance(seconds=1)
@@ -185,10 +187,11 @@ def test_of_too_many_standing_rules_the_latest_hold(seasoned: Seasoned, clock: F
     assert lines == [f"• [rule] Mind the {thing}." for thing in things[2:]]
 
 
+@pytest.mark.both_dialects
 def test_standing_rules_that_do_harm_or_are_doubted_take_no_place(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
-    from seasoned.learning.confidence import Belief
+    from seasoned.lessons.lesson import Belief
 
     seasoned.teach(rule="Keep calm.")
     for number in range(12):
@@ -227,9 +230,9 @@ def test_the_tools_at_hand_say_how_they_perform(seasoned: Seasoned) -> None:
 
 
 def test_a_source_is_told_what_is_asked_for(seasoned: Seasoned) -> None:
-    asked: list[Request] = []
+    asked: list[LayerRequest] = []
 
-    def skills(request: Request) -> list[str]:
+    def skills(request: LayerRequest) -> list[str]:
         asked.append(request)
         return ["Deploy with care."]
 
@@ -240,13 +243,13 @@ def test_a_source_is_told_what_is_asked_for(seasoned: Seasoned) -> None:
     assert (request.query, request.most, request.scope.session) == ("deploy it", 2, "s7")
 
 
-def test_of_the_rules_that_matter_the_surer_and_the_later_come_first(
+def test_relevant_rules_are_ordered_by_confidence_and_recency(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
     told = ("Ask before deploying.", "Deploy in the morning.", "Log each deploy.")
     for rule in told:
         seasoned.teach("deploying", rule=rule)
         clock.advance(seconds=1)
-    seasoned.teach("deploying", rule=told[1])  # said again: it is believed more
+    seasoned.teach("deploying", rule=told[1])  # stated again, so its confidence rises
     lines = seasoned.recall("deploying now").turn.splitlines()
     assert lines[1:] == [f"• [rule] {told[1]}", f"• [rule] {told[2]}", f"• [rule] {told[0]}"]

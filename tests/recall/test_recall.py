@@ -1,4 +1,4 @@
-"""Recall returns the few lessons that matter, and nothing rather than noise."""
+"""Recall: the few relevant lessons, or nothing."""
 
 import pytest
 

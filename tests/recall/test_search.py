@@ -1,4 +1,4 @@
-"""Search looks around in what there is: no floor, the best first, nobody else's."""
+"""Search: no floor, best first, within the caller's scope."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,7 @@ def test_there_is_no_floor(seasoned: Seasoned) -> None:
     assert found(seasoned, "every year the geese fly south")
 
 
-def test_no_more_than_wanted(seasoned: Seasoned) -> None:
+def test_no_more_than_the_limit_is_found(seasoned: Seasoned) -> None:
     for number in range(30):
         seasoned.teach("zebras", fact=f"Zebra number {number}.")
     many = [len(seasoned.search("zebra", limit=limit)) for limit in (0, 1, 25, 20_000)]
@@ -60,7 +60,7 @@ def test_any_text_can_be_asked_for(seasoned: Seasoned, query: str) -> None:
     assert seasoned.recall(query).text == ""
 
 
-def test_each_sees_their_own_and_everybodys(
+def test_a_user_finds_private_and_shared_lessons(
     database_url: str, opened: Callable[..., Seasoned]
 ) -> None:
     opened(database_url).teach("zebras", fact="Zebras of all.")

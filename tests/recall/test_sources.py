@@ -1,4 +1,4 @@
-"""Layers that others fill: what comes in time is told, what is slow or fails is only noted."""
+"""Sources of layers: punctual ones are included, slow or failing ones only noted."""
 
 import asyncio
 import threading
@@ -10,15 +10,16 @@ import pytest
 
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.core.errors import BadInput
-from seasoned.recall.context import Context
-from seasoned.recall.layers import Request, Source
+from seasoned.recall.context import Context, LayerRequest, LayerSource
+
+pytestmark = pytest.mark.sqlite_only
 
 Recall = Callable[..., Context]
 
 
 @pytest.fixture
 def release() -> Generator[threading.Event]:
-    """What slow sources wait for; set at the end, so that none lives on."""
+    """Yield the event that slow sources wait for; set it at the end, so that they stop."""
     event = threading.Event()
     yield event
     event.set()
@@ -31,26 +32,26 @@ def recall(
     home: object,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Recall:
-    """Recalls through each face, with these sources and this deadline."""
+    """Return a function that recalls with given sources and deadline, sync or async."""
 
-    def ordinary(sources: dict[str, Source]) -> Context:
+    def ordinary(sources: dict[str, LayerSource]) -> Context:
         with Seasoned(database_url) as s:
             s.teach("deploying", fact="Deploys take an hour.")
             for layer, source in sources.items():
                 s.provide(cast("Any", layer), source)
             return s.recall("how long does a deploy take?")
 
-    async def inside(sources: dict[str, Source]) -> Context:
+    async def inside(sources: dict[str, LayerSource]) -> Context:
         return ordinary(sources)
 
-    async def proper(sources: dict[str, Source]) -> Context:
+    async def proper(sources: dict[str, LayerSource]) -> Context:
         async with AsyncSeasoned(database_url) as s:
             await s.teach("deploying", fact="Deploys take an hour.")
             for layer, source in sources.items():
                 s.provide(cast("Any", layer), source)
             return await s.recall("how long does a deploy take?")
 
-    def with_deadline(sources: dict[str, Source], seconds: float = 30) -> Context:
+    def with_deadline(sources: dict[str, LayerSource], seconds: float = 30) -> Context:
         monkeypatch.setenv("SEASONED_KNOWLEDGE__DEADLINE_SECONDS", str(seconds))
         if request.param == "sync":
             return ordinary(sources)
@@ -65,12 +66,12 @@ def lines(context: Context) -> list[str]:
 
 
 def notes(context: Context) -> list[str]:
-    """Those about sources; that nothing is embedded in the first moments is another matter."""
+    """Return the notes about sources, without the one that nothing is embedded yet."""
     return [note for note in context.notes if not note.startswith("went by words alone")]
 
 
-def giving(*texts: str) -> Source:
-    def source(request: Request) -> tuple[str, ...]:
+def giving(*texts: str) -> LayerSource:
+    def source(request: LayerRequest) -> tuple[str, ...]:
         return texts
 
     return source
@@ -85,21 +86,21 @@ def test_what_sources_give_stands_in_their_layers(recall: Recall) -> None:
 def test_a_slow_source_is_cut_off_and_the_answer_says_so(
     recall: Recall, release: threading.Event
 ) -> None:
-    def slow(_: Request) -> list[str]:
+    def slow(_: LayerRequest) -> list[str]:
         release.wait(60)
         return ["too late"]
 
     began = time.monotonic()
     context = recall({"observations": slow, "reflections": giving("in time")}, seconds=0.5)
     assert time.monotonic() - began < 20
-    assert "• in time" in lines(context)  # although the slow one was waited for first
+    assert "• in time" in lines(context)  # although the slow source came first
     assert "too late" not in context.text
     assert "observations: cut off, its source took too long" in context.notes
     assert not any(note.startswith("reflections") for note in notes(context))
 
 
 def test_a_failing_source_breaks_nothing_and_is_named(recall: Recall) -> None:
-    def failing(_: Request) -> list[str]:
+    def failing(_: LayerRequest) -> list[str]:
         raise OSError("the memory is on another machine")
 
     context = recall({"reflections": failing, "skills": giving("still there")})
@@ -109,25 +110,25 @@ def test_a_failing_source_breaks_nothing_and_is_named(recall: Recall) -> None:
 
 
 def test_a_source_may_use_seasoned_itself(recall: Recall, database_url: str) -> None:
-    def nested(_: Request) -> list[str]:
+    def nested(_: LayerRequest) -> list[str]:
         with Seasoned(database_url) as inner:
             return [one.content for one in inner.lessons()]
 
     assert "• Deploys take an hour." in lines(recall({"skills": nested}))
 
 
-def endless(_: Request) -> Iterable[str]:
+def endless(_: LayerRequest) -> Iterable[str]:
     number = 0
     while True:
         number += 1
         yield f"line {number}"
 
 
-def one_text(_: Request) -> str:
+def one_text(_: LayerRequest) -> str:
     return "one text is one line"
 
 
-ODD: list[tuple[Source, list[str]]] = [
+ODD: list[tuple[LayerSource, list[str]]] = [
     (one_text, ["• one text is one line"]),
     (giving("", "  ", "a\nb"), ["• a b"]),
     (giving(), []),
@@ -138,16 +139,16 @@ ODD: list[tuple[Source, list[str]]] = [
 
 
 @pytest.mark.parametrize(("source", "told"), ODD, ids=range(len(ODD)))
-def test_a_source_may_be_odd(seasoned: Seasoned, source: Source, told: list[str]) -> None:
+def test_a_source_may_be_odd(seasoned: Seasoned, source: LayerSource, told: list[str]) -> None:
     seasoned.provide("skills", source)
     assert lines(seasoned.recall("x")) == told
 
 
-def nothing_at_all(_: Request) -> None:
-    """Forgets to answer."""
+def nothing_at_all(_: LayerRequest) -> None:
+    """Return None by mistake."""
 
 
-def numbers(_: Request) -> list[int]:
+def numbers(_: LayerRequest) -> list[int]:
     return [1, 2]
 
 
@@ -169,17 +170,17 @@ def test_a_later_source_takes_the_earlier_ones_place(seasoned: Seasoned) -> None
     assert lines(seasoned.recall("x")) == ["• new"]
 
 
-def test_what_cannot_be_a_source_is_refused(seasoned: Seasoned) -> None:
-    async def later(request: Request) -> list[str]:
+def test_an_invalid_source_is_refused(seasoned: Seasoned) -> None:
+    async def later(request: LayerRequest) -> list[str]:
         return [request.query]
 
-    with pytest.raises(BadInput, match="no source can be given for layer 'lessons'"):
+    with pytest.raises(BadInput, match="layer 'lessons' takes no source"):
         seasoned.provide("lessons", lambda _: [])
     with pytest.raises(BadInput, match="is async; give an ordinary function"):
         seasoned.provide("skills", cast("Any", later))
 
 
-def test_a_source_that_hangs_does_not_gather_threads(
+def test_a_hanging_source_does_not_accumulate_threads(
     database_url: str,
     opened: Callable[..., Seasoned],
     release: threading.Event,

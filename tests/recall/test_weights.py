@@ -1,4 +1,4 @@
-"""How far a lesson is believed decides how high it stands: trial, confidence, age, who said it."""
+"""Weights of lessons: trial, confidence, age and source."""
 
 from collections.abc import Callable
 
@@ -7,14 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seasoned import Seasoned
-from seasoned.core.bm25 import Indexed, Spoken
 from seasoned.core.clock import DAY, FixedClock
 from seasoned.core.scope import Scope
-from seasoned.learning.confidence import Belief
-from seasoned.learning.lesson import Lesson, Source, Verdict
-from seasoned.recall.ranking import Match, Weighed, believed, matched
+from seasoned.core.words import IndexedText, WordMatches
+from seasoned.lessons.lesson import Belief, Lesson, Source, Verdict
+from seasoned.recall.ranking import (
+    Match,
+    RequestWeights,
+    credibility,
+    match_text,
+)
 
 from .conftest import changed, contents, inferred, settled
+
+pytestmark = pytest.mark.sqlite_only
 
 
 def lesson(
@@ -37,7 +43,7 @@ def lesson(
 def test_a_verdict_outweighs_an_opinion() -> None:
     ranked: list[Verdict] = ["helps", "undecided", "inert", "harms"]
     for source in ("model", "user"):
-        worth = [believed(lesson(source, verdict=verdict), 0) for verdict in ranked]
+        worth = [credibility(lesson(source, verdict=verdict), 0) for verdict in ranked]
         assert worth == sorted(worth, reverse=True)
         assert len(set(worth)) == 4
         assert worth[-1] == 0
@@ -45,19 +51,19 @@ def test_a_verdict_outweighs_an_opinion() -> None:
 
 def test_what_was_inferred_ages_and_what_was_said_does_not() -> None:
     days = [0, 30, 90, 1000, 100_000]
-    aging = [believed(lesson(), day * DAY) for day in days]
+    aging = [credibility(lesson(), day * DAY) for day in days]
     assert aging == sorted(aging, reverse=True)
     assert aging[0] == pytest.approx(0.8)
-    assert aging[2] == pytest.approx(0.8 * 0.9)  # after the half-life, half of what age can cost
+    assert aging[2] == pytest.approx(0.8 * 0.9)  # one half-life: half of the largest penalty
     assert aging[-1] == pytest.approx(0.8 * 0.8)
     for source in ("user", "operator", "document"):
-        assert len({believed(lesson(source), day * DAY) for day in days}) == 1
+        assert len({credibility(lesson(source), day * DAY) for day in days}) == 1
 
 
 def test_confidence_counts_for_what_was_inferred() -> None:
     sure, unsure = lesson(belief=Belief(95, 5)), lesson(belief=Belief(7, 3))
-    assert believed(sure, 0) > believed(unsure, 0)
-    assert believed(lesson("user", Belief(9, 1)), 0) == 1.0
+    assert credibility(sure, 0) > credibility(unsure, 0)
+    assert credibility(lesson("user", Belief(9, 1)), 0) == 1.0
 
 
 words = st.lists(st.sampled_from("deploy stage run file zebra invoic x".split()), max_size=8)
@@ -73,8 +79,8 @@ def test_a_match_is_a_share(
     often: dict[str, int],
     near: float | None,
 ) -> None:
-    request = Weighed.among(asked, Spoken((), often, 60, 5.0))
-    match = matched(request, Indexed(" ".join(trigger), " ".join(content)), near)
+    request = RequestWeights.among(asked, WordMatches((), often, 60, 5.0))
+    match = match_text(request, IndexedText(" ".join(trigger), " ".join(content)), near)
     assert 0 <= match.words <= 1
     assert 0 <= match.covered <= 1
     assert match.score >= 0
@@ -86,11 +92,11 @@ def test_saying_more_of_the_request_never_costs(
     asked: list[str], often: dict[str, int], near: float | None
 ) -> None:
     """Of two texts of one length, the one that says more of the request matches better."""
-    request = Weighed.among(asked, Spoken((), often, 60, 5.0))
+    request = RequestWeights.among(asked, WordMatches((), often, 60, 5.0))
     before = 0.0
     for many in range(len(asked) + 1):
         text = " ".join([*asked[:many], *["other"] * (len(asked) - many)])
-        score = matched(request, Indexed("", text), near).score
+        score = match_text(request, IndexedText("", text), near).score
         assert score >= before - 1e-9
         before = score
 
@@ -103,16 +109,20 @@ def test_nearer_in_meaning_is_never_worse() -> None:
 
 
 def test_words_that_every_request_has_say_little() -> None:
-    asked = Weighed.among(["zebra", "run"], Spoken((), {"zebra": 1, "run": 1}, 9))
-    assert matched(asked, Indexed("", "zebra"), None).covered > 0.7
-    assert matched(asked, Indexed("", "run"), None).covered < 0.3
-    assert matched(asked, Indexed("", "zebra run run"), None).covered == 1
-    assert matched(Weighed.among([], Spoken()), Indexed("", "zebra"), None).covered == 0
+    asked = RequestWeights.among(["zebra", "run"], WordMatches((), {"zebra": 1, "run": 1}, 9))
+    assert match_text(asked, IndexedText("", "zebra"), None).covered > 0.7
+    assert match_text(asked, IndexedText("", "run"), None).covered < 0.3
+    assert match_text(asked, IndexedText("", "zebra run run"), None).covered == 1
+    assert (
+        match_text(RequestWeights.among([], WordMatches()), IndexedText("", "zebra"), None).covered
+        == 0
+    )
 
 
-# The same through recall.
+# The same order through recall.
 
 
+@pytest.mark.both_dialects
 def test_what_a_trial_proved_comes_first_and_what_harms_never_comes(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
@@ -137,7 +147,7 @@ def test_what_is_doubted_is_not_recalled_but_can_be_searched(seasoned: Seasoned)
     assert len(seasoned.search("zebras")) == 2
 
 
-def test_the_settings_say_how_sure_is_sure(
+def test_the_settings_set_the_required_confidence(
     database_url: str, opened: Callable[..., Seasoned], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEASONED_AGENT__AUTO_APPLY_CONFIDENCE", "0.5")

@@ -1,4 +1,4 @@
-"""A Postgres that may not have pgvector is searched by words, and says why."""
+"""A Postgres without pgvector is searched by words, and recall says why."""
 
 import uuid
 from collections.abc import Callable, Generator
@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 import psycopg
 import pytest
 from psycopg.sql import SQL, Identifier
-from tests.conftest import named
+from tests.postgres_copies import named
 
 from seasoned import Seasoned
 
@@ -15,7 +15,7 @@ from .conftest import contents
 
 @pytest.fixture
 def poor_url(postgres_server: str) -> Generator[str]:
-    """A database whose user may read and write, and not enable an extension."""
+    """A database whose user may read and write, but not enable extensions."""
     name = f"poor_{uuid.uuid4().hex[:10]}"
     user = Identifier(name)
     with psycopg.connect(postgres_server, autocommit=True) as connection:
@@ -34,9 +34,7 @@ def poor_url(postgres_server: str) -> Generator[str]:
         connection.execute(SQL("DROP ROLE {}").format(user))
 
 
-def test_words_do_where_vectors_cannot_be_kept(
-    poor_url: str, opened: Callable[..., Seasoned]
-) -> None:
+def test_without_pgvector_recall_uses_words(poor_url: str, opened: Callable[..., Seasoned]) -> None:
     s = opened(poor_url)
     s.teach("invoices", fact="Invoices are numbered per year.")
     why = "pgvector is not enabled; let an administrator run: CREATE EXTENSION vector"
@@ -48,5 +46,5 @@ def test_words_do_where_vectors_cannot_be_kept(
     status = s.status()
     assert (status["embedding"]["note"], status["embedding"]["waiting"]) == (why, 1)
     assert status["buffers"]["embedding"]["failed"] == 0
-    s.observe("shell", {"command": "x"}, error="no such command: x")  # and all else goes on
+    s.observe("shell", {"command": "x"}, error="no such command: x")  # everything else works
     assert s.status()["errors"] == 1

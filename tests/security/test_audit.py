@@ -1,4 +1,4 @@
-"""The chain notices whatever is done to it behind its back."""
+"""The audit chain detects any tampering."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def observe(s: Seasoned, count: int) -> None:
 
 
 def tamper(db: Database, *statements: str) -> None:
-    """As someone with the file or a superuser would: the triggers are lifted first."""
+    """Drop the triggers and run the statements, like someone with full access."""
     if db.dialect == "sqlite":
         lifted = ["DROP TRIGGER audit_is_never_changed", "DROP TRIGGER audit_is_never_shortened"]
     else:

@@ -1,4 +1,4 @@
-"""What tells who a person is does not leave in an export, and ordinary numbers do."""
+"""Personal data: replaced in exports; ordinary numbers stay."""
 
 import string
 import time
@@ -106,6 +106,6 @@ def test_a_long_text_takes_no_longer_than_its_length() -> None:
         assert time.perf_counter() - began < 3, piece
 
 
-def test_what_is_no_account_is_none() -> None:
+def test_a_text_that_is_no_iban_is_not_taken_for_one() -> None:
     assert not is_iban("")
     assert not is_iban("ZZ82WEST12345698765432")

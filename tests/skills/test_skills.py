@@ -1,4 +1,4 @@
-"""Skills are kept, found by what they are about, and ranked by how often they work."""
+"""Skills: stored, found by topic, ranked by success."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def test_a_skill_that_fails_is_ranked_lower(seasoned: Seasoned) -> None:
         seasoned.skills.used("deploy-safe", True)
     found = seasoned.skills.search("deploy the web shop")
     assert [hit.skill.name for hit in found] == ["deploy-safe", "deploy-fast"]
-    assert found[0].rated.told == "worked 4 of 4 times"
+    assert found[0].record.told == "worked 4 of 4 times"
     assert "(worked 4 of 4 times)" in seasoned.recall("deploy the web shop").text
 
 
@@ -82,10 +82,10 @@ def test_skills_of_another_project_are_not_seen(database_url: str, home: Path) -
             api.skills.get("release-notes")
 
 
-def test_what_cannot_be_used_is_refused(seasoned: Seasoned) -> None:
-    with pytest.raises(BadInput, match="cannot be used"):
+def test_an_unusable_skill_is_refused(seasoned: Seasoned) -> None:
+    with pytest.raises(BadInput, match="is not valid"):
         seasoned.skills.add(Skill("Bad Name", "x", "y"))
-    with pytest.raises(BadInput, match="no head"):
+    with pytest.raises(BadInput, match="no front matter"):
         seasoned.skills.add("no head at all")
     with pytest.raises(BadInput, match="must be one of"):
         seasoned.skills.list(status="gone")

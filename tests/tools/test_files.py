@@ -1,6 +1,7 @@
-"""Files stay in their folder, whatever a path says and whoever moves things meanwhile."""
+"""File tools: no path leaves the folder, even while others move things."""
 
 import os
+import shutil
 import socket
 import threading
 from collections.abc import Generator
@@ -14,9 +15,9 @@ from tests.tools.turns import call
 
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.security.redact import redact
-from seasoned.tools.files import Files, FilesConfig, file_tools
-from seasoned.tools.masked import edited, masked
-from seasoned.tools.root import Root
+from seasoned.tools.builtin.files import Files, FilesConfig, file_tools
+from seasoned.tools.builtin.masked_text import edit_masked, mask_text
+from seasoned.tools.builtin.root import Root
 from seasoned.tools.tool import spec_of
 from seasoned.tools.toolset import toolset_from
 
@@ -113,16 +114,20 @@ def test_whatever_way_is_taken_it_stays_inside(tmp_path_factory: Any, names: lis
 def test_a_folder_swapped_for_a_link_while_reading_shows_nothing(
     files: Files, folder: Path, outside: Path
 ) -> None:
-    """The race: between a check and a use, `sub` becomes a link to another folder."""
+    """The race: `sub` becomes a link to another folder between check and use."""
     (folder / "sub" / "secret.txt").write_text("harmless")
     stop = threading.Event()
 
     def swap() -> None:
         while not stop.is_set():
             os.rename(folder / "sub", folder / "kept")
-            os.symlink(outside, folder / "sub")
-            os.unlink(folder / "sub")
-            os.rename(folder / "kept", folder / "sub")
+            try:
+                os.symlink(outside, folder / "sub")
+                os.unlink(folder / "sub")
+                os.rename(folder / "kept", folder / "sub")
+            except OSError:  # `write_file` has recreated the folder meanwhile
+                shutil.rmtree(folder / "sub", ignore_errors=True)
+                os.rename(folder / "kept", folder / "sub")
 
     swapping = threading.Thread(target=swap)
     swapping.start()
@@ -165,7 +170,7 @@ def test_a_listing_shows_links_and_does_not_follow_them(files: Files) -> None:
         files.list_files("away")
 
 
-def test_a_name_cannot_look_like_two(files: Files, folder: Path) -> None:
+def test_a_file_name_with_a_line_break_stays_on_one_line(files: Files, folder: Path) -> None:
     (folder / "x\nsecret.txt 1\x1b[2K").write_text("")
     assert "x\\nsecret.txt 1\\x1b[2K 0" in files.list_files().splitlines()
 
@@ -200,7 +205,7 @@ def test_what_is_too_large_or_no_text_is_refused(folder: Path) -> None:
     (folder / "latin").write_bytes("Grüße an alle".encode("latin-1"))
     for path, complaint in (
         ("large", "only 0.0001 MB can be read"),
-        ("binary", "no text file"),
+        ("binary", "not a text file"),
         ("latin", "not in UTF-8"),
     ):
         with pytest.raises(BadInput, match=complaint):
@@ -320,13 +325,13 @@ LINES = st.sampled_from(
 @given(st.lists(LINES), st.integers(0, 8), st.integers(0, 8))
 def test_an_edit_of_masked_lines_changes_nothing_else(lines: list[str], at: int, most: int) -> None:
     text = "\n".join(lines)
-    seen = masked(text)
+    seen = mask_text(text)
     assert seen is not None
     assert seen.seen == redact(text)
     old = "\n".join(seen.seen.split("\n")[at : at + most])
     if old and seen.seen.count(old) == 1:
-        assert edited(text, old, old) == text
-        assert edited(text, old, f"X{old}Y") is not None
+        assert edit_masked(text, old, old) == text
+        assert edit_masked(text, old, f"X{old}Y") is not None
 
 
 def test_only_what_changes_files_is_dangerous(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Real MCP servers, started as programs and called over HTTP, are toolsets like all others."""
+"""Real MCP servers, as programs and over HTTP, are ordinary toolsets."""
 
 import asyncio
 import socket
@@ -15,10 +15,9 @@ from tests.tools.turns import Person, Recorder, play, played
 
 from seasoned.core.errors import ConfigError
 from seasoned.tools.approval import ApprovalRules
-from seasoned.tools.mcp import McpTools, mcp_tools
-from seasoned.tools.mcp_servers import load_servers, servers_from
-from seasoned.tools.run import ALLOW, Run
-from seasoned.tools.toolset import combined, toolset_from, wrapped
+from seasoned.tools.mcp import McpTools, load_servers, mcp_tools, servers_from
+from seasoned.tools.run import ALLOW, ToolRun
+from seasoned.tools.toolset import combine, toolset_from, wrapped
 
 SERVER = '''
 import os, sys
@@ -80,7 +79,7 @@ def test_the_tools_of_a_program_are_called_shown_and_learned_from(
     learned = Recorder()
     tools = configured(weather=stdio(script, env={"CITY": "Lima"}))
     answer = play(
-        wrapped(combined(tools), learned),
+        wrapped(combine(tools), learned),
         [("weather_forecast", {"city": "Oslo", "days": 2})],
         [("weather_variables", {})],
     )
@@ -93,16 +92,16 @@ def test_the_tools_of_a_program_are_called_shown_and_learned_from(
 
 
 def test_what_does_not_only_read_is_asked_for_and_an_error_is_a_failed_result(script: Path) -> None:
-    tools = wrapped(combined(configured(weather=stdio(script))), Recorder())
+    tools = wrapped(combine(configured(weather=stdio(script))), Recorder())
     call = [("weather_seed", {"cloud": "Nimbus"})]
     assert play(tools, call).texts[0].startswith("Nobody allowed this call of weather_seed")
-    answer = play(tools, call, run=Run(ask=Person([ALLOW])))
+    answer = play(tools, call, run=ToolRun(ask=Person([ALLOW])))
     assert answer.outcomes == ["failed"]
     assert "Nimbus is out of reach" in answer.texts[0]
 
 
 def test_wrong_arguments_are_a_failed_result(script: Path) -> None:
-    tools = wrapped(combined(configured(weather=stdio(script))), Recorder())
+    tools = wrapped(combine(configured(weather=stdio(script))), Recorder())
     answer = play(tools, *[[("weather_forecast", {"town": "Oslo"})]] * 3)
     assert answer.outcomes == ["failed"] * 3
 
@@ -116,12 +115,12 @@ def test_a_server_that_does_not_start_is_reported_and_the_rest_goes_on(
         far={"url": f"http://127.0.0.1:{_free_port()}/mcp"},
         weather=stdio(script),
     )
-    tools = wrapped(combined([*servers, toolset_from([add])]), Recorder())
+    tools = wrapped(combine([*servers, toolset_from([add])]), Recorder())
     calls = [("weather_forecast", {"city": "Oslo"}), ("add", {"a": 1, "b": 2})]
     answer = play(tools, calls)
     assert answer.texts == ["Oslo: rain for 1 days", "3"]
     assert [bool(server.problem) for server in servers] == [True, True, True, False]
-    assert "the MCP server missing is not there" in caplog.text
+    assert "the MCP server missing is not available" in caplog.text
     assert not _children()
 
 
@@ -130,7 +129,7 @@ def test_a_server_that_dies_in_the_middle_does_not_end_the_turn(script: Path) ->
         SERVER.replace('raise RuntimeError(f"{cloud} is out of reach")', "os._exit(1)")
     )
     (server,) = configured(weather=stdio(script))
-    tools = wrapped(combined([server]), Recorder(), rules=ApprovalRules("none"))
+    tools = wrapped(combine([server]), Recorder(), rules=ApprovalRules("none"))
     answer = play(tools, [("weather_seed", {"cloud": "x"})])
     assert answer.outcomes == ["failed"]
     assert not _children()
@@ -143,7 +142,7 @@ def test_a_server_that_hangs_at_its_start_is_given_up(
     script.write_text("import time; time.sleep(60)")
     (server,) = configured(weather=stdio(script))
     start = time.monotonic()
-    play(wrapped(combined([server, toolset_from([add])]), Recorder()), [("add", {"a": 1, "b": 2})])
+    play(wrapped(combine([server, toolset_from([add])]), Recorder()), [("add", {"a": 1, "b": 2})])
     assert time.monotonic() - start < 20
     assert server.problem
     assert not _children()
@@ -151,13 +150,13 @@ def test_a_server_that_hangs_at_its_start_is_given_up(
 
 def test_a_server_stays_while_its_tools_are_in_use(script: Path) -> None:
     (server,) = configured(weather=stdio(script))
-    tools = wrapped(combined([server]), Recorder())
+    tools = wrapped(combine([server]), Recorder())
 
     async def twice() -> list[int]:
         seen: list[int] = []
         async with tools:
             for _ in range(2):
-                await played(tools, [[("weather_forecast", {"city": "Oslo"})]], Run())
+                await played(tools, [[("weather_forecast", {"city": "Oslo"})]], ToolRun())
                 seen.append(_children()[0].pid)
         return seen
 
@@ -186,7 +185,7 @@ def http_server(script: Path) -> Generator[str]:
 
 
 def test_a_server_is_called_over_http(http_server: str) -> None:
-    tools = wrapped(combined(configured(weather={"url": http_server})), Recorder())
+    tools = wrapped(combine(configured(weather={"url": http_server})), Recorder())
     calls = [("weather_forecast", {"city": city}) for city in ("Oslo", "Lima", "Rome")]
     assert play(tools, calls).texts == [
         f"{city}: rain for 1 days" for city in ("Oslo", "Lima", "Rome")
@@ -196,12 +195,12 @@ def test_a_server_is_called_over_http(http_server: str) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not valid JSON"),
         ("[]", "has no servers"),
         ('{"mcpServers": []}', "has no servers"),
         ('{"mcpServers": {"a": 1}}', "must be an object"),
-        ('{"mcpServers": {"a": {}}}', "a command or a url"),
-        ('{"mcpServers": {"a": {"command": "x", "url": "y"}}}', "not both"),
+        ('{"mcpServers": {"a": {}}}', "either a command or a url"),
+        ('{"mcpServers": {"a": {"command": "x", "url": "y"}}}', "either a command or a url"),
         ('{"mcpServers": {"a": {"command": "x", "args": "y"}}}', "args must be a list"),
         ('{"mcpServers": {"a": {"command": "x", "env": {"A": 1}}}}', "env must be an object"),
         ('{"mcpServers": {"a": {"command": "${NOWHERE}"}}}', "needs the variable NOWHERE"),
@@ -230,7 +229,7 @@ def test_servers_are_read_from_a_file_with_variables_and_shown_without_secrets(
 
 
 def _children() -> list[psutil.Process]:
-    """Servers that we have started and that still run."""
+    """Return the running servers among our child processes."""
     until = time.monotonic() + 3
     found: list[psutil.Process] = []
     while time.monotonic() < until:

@@ -1,4 +1,4 @@
-"""What is planned is done once, by one process, at its time, even if one dies over it."""
+"""The schedule: each task runs once, on time, in one process, even after a crash."""
 
 import threading
 from collections.abc import Callable, Coroutine, Sequence
@@ -12,11 +12,15 @@ from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
-from seasoned.db.transact import transact
-from seasoned.tools.moments import moment, seconds_in
-from seasoned.tools.run import Run
-from seasoned.tools.schedule import ScheduleConfig, schedule_tools
-from seasoned.tools.schedule_store import CLAIM, MOST_RETRIES, Schedule, ScheduleStore
+from seasoned.db.unit import transact
+from seasoned.tools.builtin.schedule import (
+    ScheduleConfig,
+    parse_seconds,
+    parse_time,
+    schedule_tools,
+)
+from seasoned.tools.builtin.schedule_store import CLAIM, MOST_RETRIES, Schedule, ScheduleStore
+from seasoned.tools.run import ToolRun
 from seasoned.tools.toolset import toolset_from, wrapped
 
 ANA = Scope(project="web", user="ana", session="s1")
@@ -52,7 +56,7 @@ class Plan:
 
     def call(self, name: str, config: ScheduleConfig | None = None, /, **params: Any) -> str:
         tools = toolset_from(schedule_tools(self.db, self.clock, config))
-        return play(wrapped(tools, Recorder()), [(name, params)], run=Run(ANA)).texts[0]
+        return play(wrapped(tools, Recorder()), [(name, params)], run=ToolRun(ANA)).texts[0]
 
 
 @pytest.fixture
@@ -75,7 +79,7 @@ def test_a_reminder_is_due_at_its_time_and_not_before(plan: Plan) -> None:
 def test_what_repeats_keeps_its_rhythm_and_does_not_catch_up(plan: Plan) -> None:
     plan.call("repeat", what="Summarise", every="1h")
     start = plan.clock.now()
-    plan.clock.advance(seconds=5.5 * 3600)  # nobody was there for a while
+    plan.clock.advance(seconds=5.5 * 3600)  # no process ran for a while
     (one,) = plan.due()
     assert plan.done(one)
     assert plan.due() == []
@@ -83,19 +87,19 @@ def test_what_repeats_keeps_its_rhythm_and_does_not_catch_up(plan: Plan) -> None
     assert (row.status, row.due_at) == ("waiting", start + 6 * HOUR)
 
 
-def test_what_is_claimed_is_nobody_elses_until_the_claim_ends(plan: Plan) -> None:
+def test_a_claimed_task_is_exclusive_until_the_claim_ends(plan: Plan) -> None:
     plan.add("once")
     plan.clock.advance(seconds=60)
     (claimed,) = plan.due()
     assert plan.due() == []
-    plan.clock.advance(seconds=CLAIM / SECOND)  # whoever had it is dead
+    plan.clock.advance(seconds=CLAIM / SECOND)  # the process that claimed it has died
     (again,) = plan.due()
     assert not plan.done(claimed), "the dead one came back: its claim is over"
     assert plan.done(again)
     assert plan.all()[0].runs == 1
 
 
-def test_of_many_processes_one_gets_it(database_url: str, plan: Plan) -> None:
+def test_only_one_of_many_processes_claims_a_task(database_url: str, plan: Plan) -> None:
     for number in range(10):
         plan.add(f"job {number}")
     plan.clock.advance(seconds=60)
@@ -120,7 +124,7 @@ def test_of_many_processes_one_gets_it(database_url: str, plan: Plan) -> None:
     assert sorted(got) == [f"job {number}" for number in range(10)]
 
 
-def test_a_failure_is_tried_again_later_and_later_and_then_no_more(plan: Plan) -> None:
+def test_a_failure_is_retried_with_growing_delays_and_then_given_up(plan: Plan) -> None:
     plan.add("once")
     plan.clock.advance(seconds=60)
     waits: list[int] = []
@@ -156,7 +160,7 @@ def test_a_failure_does_not_change_the_rhythm(plan: Plan) -> None:
     assert (row.due_at, row.tries, row.last_error) == (first.due_at + DAY, 0, "")
 
 
-def test_what_is_cancelled_is_not_done_not_even_while_it_is_at_it(plan: Plan) -> None:
+def test_a_cancelled_task_is_not_completed_even_while_it_runs(plan: Plan) -> None:
     one = plan.add("again", every=3600)
     plan.clock.advance(seconds=60)
     (claimed,) = plan.due()
@@ -196,7 +200,7 @@ def test_there_is_a_limit_to_what_can_be_planned(plan: Plan) -> None:
 )
 def test_a_time_that_cannot_be_understood_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        moment(text, 1_700_000_000 * SECOND)
+        parse_time(text, 1_700_000_000 * SECOND)
 
 
 @pytest.mark.parametrize(
@@ -210,11 +214,11 @@ def test_a_time_that_cannot_be_understood_is_refused(text: str) -> None:
     ],
 )
 def test_times_are_understood_as_people_write_them(text: str, seconds: int) -> None:
-    assert seconds_in(text) == seconds
+    assert parse_seconds(text) == seconds
 
 
 def test_parallel_plans_are_all_kept(plan: Plan) -> None:
     tools = wrapped(toolset_from(schedule_tools(plan.db, plan.clock)), Recorder())
     calls = [("remind", {"what": f"job {number}", "when": "1h"}) for number in range(8)]
-    assert all("planned" in text for text in play(tools, calls, run=Run(ANA)).texts)
+    assert all("planned" in text for text in play(tools, calls, run=ToolRun(ANA)).texts)
     assert len(plan.all()) == 8

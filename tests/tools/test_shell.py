@@ -1,4 +1,4 @@
-"""Programs run within limits, see no secrets, take no orders from values, and leave nothing."""
+"""Shell tool: limits, no secrets, no code from values, no leftover processes."""
 
 import asyncio
 import os
@@ -16,11 +16,11 @@ from tests.tools.turns import Recorder, call, play
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.tools.approval import ApprovalRules
+from seasoned.tools.builtin.processes import safe_environment
+from seasoned.tools.builtin.root import Root
+from seasoned.tools.builtin.shell import Shell, ShellConfig, shell_tools
 from seasoned.tools.guarded import GuardConfig
-from seasoned.tools.processes import safe_environment
-from seasoned.tools.root import Root
-from seasoned.tools.run import Run
-from seasoned.tools.shell import Shell, ShellConfig, shell_tools
+from seasoned.tools.run import ToolRun
 from seasoned.tools.tool import spec_of
 from seasoned.tools.toolset import toolset_from, wrapped
 
@@ -109,7 +109,7 @@ def test_secrets_of_our_environment_are_not_passed_on(tmp_path: Path) -> None:
     assert safe_environment(ours) == HARMLESS
 
 
-def test_time_that_is_up_ends_the_program_and_all_it_started(shell: Shell) -> None:
+def test_a_timeout_ends_the_program_and_its_children(shell: Shell) -> None:
     mark = new_id()
     start = time.monotonic()
     script = f'sleep 300 & (sh -c "sleep 301; : {mark}" &) ; echo begun; sleep 302'
@@ -122,7 +122,7 @@ def test_time_that_is_up_ends_the_program_and_all_it_started(shell: Shell) -> No
     assert not _running(mark)
 
 
-def test_a_program_that_does_not_listen_is_ended_all_the_same(shell: Shell) -> None:
+def test_a_program_that_ignores_signals_is_killed(shell: Shell) -> None:
     program = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
     done = ran(shell.run_program([sys.executable, "-c", program], timeout_seconds=1))
     assert done["exit_code"] == -signal.SIGKILL
@@ -136,7 +136,7 @@ def test_a_child_in_the_background_does_not_outlive_the_call(shell: Shell) -> No
     assert not _running(mark)
 
 
-def test_one_that_leaves_the_group_is_not_waited_for(shell: Shell) -> None:
+def test_a_child_that_leaves_the_process_group_is_not_waited_for(shell: Shell) -> None:
     start = time.monotonic()
     done = ran(shell.run_script("setsid sleep 6 & echo done; exit 0"))
     assert done["stdout"] == "done\n"
@@ -192,7 +192,7 @@ def test_programs_run_at_once(tmp_path: Path) -> None:
     tools = toolset_from(shell_tools(tmp_path, HARMLESS))
     calls = [("run_program", {"argv": ["sleep", "0.7"]})] * 5
     start = time.monotonic()
-    assert play(tools, calls, run=Run()).outcomes == ["success"] * 5
+    assert play(tools, calls, run=ToolRun()).outcomes == ["success"] * 5
     assert time.monotonic() - start < 3
 
 
@@ -221,7 +221,7 @@ def test_bad_places_and_times_are_refused(shell: Shell) -> None:
 
 
 def _running(mark: str) -> bool:
-    """Whether a process with this mark among its arguments still runs; a zombie does not."""
+    """Whether a process with this mark in its arguments still runs; zombies do not count."""
     for process in psutil.process_iter():
         try:
             if mark in " ".join(process.cmdline()) and process.status() != psutil.STATUS_ZOMBIE:

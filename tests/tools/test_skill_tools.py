@@ -1,13 +1,15 @@
-"""An agent reads the skills in use, and no others."""
+"""The skill tools: an agent reads the skills in use, and no others."""
 
 import pytest
 from tests.tools.turns import Recorder, play
 
 from seasoned import Seasoned
 from seasoned.tools.approval import ApprovalRules
-from seasoned.tools.run import Run
-from seasoned.tools.skills import skill_tools
+from seasoned.tools.builtin.knowledge import skill_tools
+from seasoned.tools.run import ToolRun
 from seasoned.tools.toolset import toolset_from, wrapped
+
+pytestmark = pytest.mark.sqlite_only
 
 
 @pytest.mark.parametrize(
@@ -26,6 +28,6 @@ def test_only_a_skill_in_use_is_read(seasoned: Seasoned, name: str, said: str) -
     seasoned.skills.retire("old")
     tools = toolset_from(skill_tools(seasoned.inner.app.skills))
     free = wrapped(tools, Recorder(), rules=ApprovalRules("none"))
-    run = Run(seasoned.inner.scope.within("s1"))
+    run = ToolRun(seasoned.inner.scope.within("s1"))
     (answer,) = play(free, [("read_skill", {"name": name})], run=run).texts
     assert said in answer

@@ -1,4 +1,4 @@
-"""Plays a turn: a model that makes the calls it is told to, through the real loop of an agent."""
+"""Turns with scripted tool calls, through a real agent's loop."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,11 +10,11 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.toolsets import AbstractToolset
 
-from seasoned.core.tool_result import ToolResult
-from seasoned.learning.failure import failure_of
-from seasoned.learning.hint import Hint
+from seasoned.core.messages import ToolResult
+from seasoned.fixes.failure import failure_of
+from seasoned.fixes.hint import Hint
 from seasoned.tools.approval import ApprovalRules
-from seasoned.tools.run import ApprovalRequest, Decision, Run, ToolEvent
+from seasoned.tools.run import ApprovalDecision, ApprovalRequest, ToolEvent, ToolRun
 from seasoned.tools.tool import spec_of
 from seasoned.tools.toolset import toolset_from, wrapped
 
@@ -23,7 +23,7 @@ Calls = Sequence[tuple[str, dict[str, Any] | str]]
 
 @dataclass
 class Played:
-    """What the model read after each call, in the order in which it made them."""
+    """The tool results that the model read, in the order of its calls."""
 
     returned: list[ToolReturnPart]
 
@@ -36,8 +36,8 @@ class Played:
         return [part.outcome for part in self.returned]
 
 
-async def played(tools: AbstractToolset[Run], steps: Sequence[Calls], run: Run) -> Played:
-    """Each step is one answer of the model: its calls are made at once."""
+async def played(tools: AbstractToolset[ToolRun], steps: Sequence[Calls], run: ToolRun) -> Played:
+    """Run a turn; each step is one answer of the model, whose calls run in parallel."""
     waiting = iter(steps)
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -46,7 +46,7 @@ async def played(tools: AbstractToolset[Run], steps: Sequence[Calls], run: Run) 
             return ModelResponse(parts=[TextPart("done")])
         return ModelResponse(parts=[ToolCallPart(name, given) for name, given in calls])
 
-    agent = Agent(FunctionModel(answer), deps_type=Run, toolsets=[tools])
+    agent = Agent(FunctionModel(answer), deps_type=ToolRun, toolsets=[tools])
     async with agent:
         result = await agent.run("go on", deps=run)
     assert result.output == "done"
@@ -65,38 +65,38 @@ async def played(tools: AbstractToolset[Run], steps: Sequence[Calls], run: Run) 
     return Played([parts[name] for name in order])
 
 
-def play(tools: AbstractToolset[Run], *steps: Calls, run: Run | None = None) -> Played:
-    return asyncio.run(played(tools, steps, run or Run()))
+def play(tools: AbstractToolset[ToolRun], *steps: Calls, run: ToolRun | None = None) -> Played:
+    return asyncio.run(played(tools, steps, run or ToolRun()))
 
 
 def call(function: Callable[..., Any], **params: Any) -> str:
-    """What a model reads after one call of a tool that it may use freely."""
+    """Call a tool without approval, and return what the model reads."""
     tools = wrapped(toolset_from([function]), Recorder(), rules=ApprovalRules("none"))
     return play(tools, [(spec_of(function).name, params)]).texts[0]
 
 
 @dataclass
 class Recorder:
-    """Notes what it is told to learn from, and gives the hint that it was made with."""
+    """A learner that records the calls, and gives its one hint after each failure."""
 
     hint: Hint | None = None
     calls: list[ToolResult] = field(default_factory=list[ToolResult])
 
-    async def __call__(self, call: ToolResult, run: Run) -> Hint | None:
+    async def __call__(self, call: ToolResult, run: ToolRun) -> Hint | None:
         self.calls.append(call)
         return None if failure_of(call) is None else self.hint
 
 
 @dataclass
 class Person:
-    """Answers what it is asked, in turn; the last answer holds for all that follow."""
+    """A person who gives the answers in turn; the last one repeats."""
 
-    answers: Sequence[Decision | Exception]
+    answers: Sequence[ApprovalDecision | Exception]
     takes_seconds: float = 0
     asked: list[ApprovalRequest] = field(default_factory=list[ApprovalRequest])
     busy: bool = False
 
-    async def __call__(self, request: ApprovalRequest) -> Decision:
+    async def __call__(self, request: ApprovalRequest) -> ApprovalDecision:
         assert not self.busy, "a person is asked one thing at a time"
         self.busy = True
         try:

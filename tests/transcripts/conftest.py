@@ -1,4 +1,4 @@
-"""Ways to write a transcript into a temporary directory."""
+"""Fixtures that write a transcript to a temporary directory."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def jsonl(tmp_path: Path) -> Write:
-    """Write records one a line."""
+    """Return a function that writes records, one per line."""
 
     def write(records: Iterable[Any], name: str = "t.jsonl") -> Path:
         path = tmp_path / name
@@ -24,7 +24,7 @@ def jsonl(tmp_path: Path) -> Write:
 
 @pytest.fixture
 def raw(tmp_path: Path) -> Write:
-    """Write bytes as they are."""
+    """Return a function that writes bytes unchanged."""
 
     def write(data: bytes, name: str = "t.jsonl") -> Path:
         path = tmp_path / name

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
-from seasoned.transcripts.item import Problem
+from seasoned.core.messages import Message, ToolResult
+from seasoned.transcripts.item import TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]
@@ -70,7 +69,7 @@ def test_a_conversation_is_the_same_in_whatever_wrapping(raw: Write, text: str):
     assert worked.result == {"booking": "BK-1", "error": None}
     assert failed.session == worked.session != ""
     assert said(path)[:2] == ["Book me to Oslo", "Done: BK-1"]
-    assert not [item for item in read(path) if isinstance(item, Problem)]
+    assert not [item for item in read(path) if isinstance(item, TranscriptProblem)]
 
 
 def test_conversations_of_one_file_are_sessions_of_their_own(jsonl: Write):
@@ -183,6 +182,6 @@ def test_a_flag_that_says_success_is_believed(jsonl: Write):
 
 def test_a_line_that_is_no_message_is_a_problem_and_the_rest_is_read(jsonl: Write):
     path = jsonl([*BOOKING[:4], {"what": "ever"}, *BOOKING[4:]])
-    problems = [item for item in read(path) if isinstance(item, Problem)]
+    problems = [item for item in read(path) if isinstance(item, TranscriptProblem)]
     assert [problem.line for problem in problems] == [5]
     assert len(calls(path)) == 2

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
-from seasoned.transcripts.item import Item, Problem
+from seasoned.core.messages import Message, ToolResult
+from seasoned.transcripts.item import Item, TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]
@@ -181,5 +180,5 @@ def test_the_stream_of_a_headless_run_is_read_too(jsonl: Write):
 
 def test_a_record_without_a_type_is_a_problem(jsonl: Write):
     path = jsonl([record("user", "hello", "u1"), {"hello": 1}])
-    problems = [item for item in read(path) if isinstance(item, Problem)]
+    problems = [item for item in read(path) if isinstance(item, TranscriptProblem)]
     assert [problem.line for problem in problems] == [2]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
+from seasoned.core.messages import Message, ToolResult
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]

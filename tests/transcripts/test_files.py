@@ -1,11 +1,11 @@
-"""Which files a person means."""
+"""Finding transcripts in files and directories."""
 
 from pathlib import Path
 
 import pytest
 
 from seasoned.core.errors import NotFound
-from seasoned.core.tool_result import ToolResult
+from seasoned.core.messages import ToolResult
 from seasoned.transcripts.files import transcript_files
 from seasoned.transcripts.reader import format_of, read
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from seasoned.core.tool_result import ToolResult
+from seasoned.core.messages import ToolResult
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]

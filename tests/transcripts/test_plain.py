@@ -1,4 +1,4 @@
-"""Our own schema of plain tool calls."""
+"""Seasoned's own format of plain tool calls."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
-from seasoned.transcripts.item import Problem
+from seasoned.core.messages import Message, ToolResult
+from seasoned.transcripts.item import TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]
@@ -79,4 +78,4 @@ def test_calls_without_id_are_told_apart_by_their_place(jsonl: Write):
 
 def test_an_unusable_record_is_a_problem_with_its_line(jsonl: Write):
     path = jsonl([{"tool": "sql", "params": {}}, {"tool": 7, "params": {}}, [1], 3])
-    assert [item.line for item in read(path) if isinstance(item, Problem)] == [2, 3, 4]
+    assert [item.line for item in read(path) if isinstance(item, TranscriptProblem)] == [2, 3, 4]

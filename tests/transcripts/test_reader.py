@@ -1,4 +1,4 @@
-"""Whatever is in a file, reading it yields items and never raises."""
+"""Reading any file yields items and problems, and never raises."""
 
 import gzip
 import json
@@ -14,17 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
-from seasoned.transcripts.item import Problem
+from seasoned.core.messages import Message, ToolResult
+from seasoned.transcripts.item import TranscriptProblem
 from seasoned.transcripts.reader import FORMATS, format_of, read
 
 Write = Callable[..., Path]
 CALL = b'{"tool": "ls", "params": {"path": "a"}, "result": "x"}'
 
 
-def problems(path: Path) -> list[Problem]:
-    return [item for item in read(path) if isinstance(item, Problem)]
+def problems(path: Path) -> list[TranscriptProblem]:
+    return [item for item in read(path) if isinstance(item, TranscriptProblem)]
 
 
 def calls(path: Path) -> list[ToolResult]:
@@ -59,7 +58,7 @@ def test_a_line_of_50_mb_is_skipped_without_being_held(raw: Write):
     items = list(read(path, line_limit=1024 * 1024))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert [type(item) for item in items] == [ToolResult, Problem, ToolResult]
+    assert [type(item) for item in items] == [ToolResult, TranscriptProblem, ToolResult]
     assert peak < 20_000_000
     assert [problem.line for problem in problems(path)] == [2]
 
@@ -124,7 +123,7 @@ def test_utf16_gets_advice(raw: Write):
 def test_a_damaged_archive_yields_what_it_holds_and_a_problem(raw: Write):
     packed = gzip.compress(b"\n".join([CALL] * 20000), mtime=0)
     items = list(read(raw(packed[:-50])))
-    assert isinstance(items[-1], Problem)
+    assert isinstance(items[-1], TranscriptProblem)
 
 
 def test_a_file_that_cannot_be_opened_is_a_problem(tmp_path: Path):
@@ -160,7 +159,7 @@ def test_a_copy_elsewhere_gives_the_same_items(raw: Write, tmp_path: Path):
     copy.parent.mkdir()
     shutil.copy(path, copy)
     assert list(read(path)) == list(read(path)) == list(read(copy))
-    ids = [item.id for item in read(path) if not isinstance(item, Problem)]
+    ids = [item.id for item in read(path) if not isinstance(item, TranscriptProblem)]
     assert len(set(ids)) == 4
 
 
@@ -202,10 +201,10 @@ def _check(data: bytes) -> None:
         path = Path(folder, "f")
         path.write_bytes(data)
         items = list(read(path))
-        assert all(isinstance(item, ToolResult | Message | Problem) for item in items)
+        assert all(isinstance(item, ToolResult | Message | TranscriptProblem) for item in items)
         assert list(read(path)) == items
         for item in items:
-            if not isinstance(item, Problem):
+            if not isinstance(item, TranscriptProblem):
                 assert item.id
                 assert item.session
             if isinstance(item, ToolResult):

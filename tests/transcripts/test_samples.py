@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
+from seasoned.core.messages import Message, ToolResult
 from seasoned.transcripts.files import transcript_files
-from seasoned.transcripts.item import Item, Problem
+from seasoned.transcripts.item import Item, TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_samples.py"
@@ -31,7 +30,7 @@ def items(samples: list[Path]) -> list[Item]:
 
 def test_every_sample_is_read_without_a_problem(samples: list[Path], items: list[Item]):
     assert len({format_of(sample) for sample in samples}) >= 3
-    assert [item for item in items if isinstance(item, Problem)] == []
+    assert [item for item in items if isinstance(item, TranscriptProblem)] == []
 
 
 def test_there_are_a_few_hundred_calls_each_told_once(items: list[Item]):

@@ -1,15 +1,19 @@
-"""The agent: from a message to an answer. The whole turn stands on this page.
+"""The agent: from a message to a reply. The whole turn is on this page.
 
-What the user says is stored, listened to (does it correct the last reply?), and answered by a model
-that is told what was learned. Tools are watched: a failure with a known fix comes back with the
-fix. Every message and every step is stored as it happens, so a turn that a crash cut off goes on,
-and nothing is learned twice.
+1. The session stores the message, so that a crash loses nothing.
+2. Learning checks whether the message corrects the last reply; then a rule holds at once.
+3. Recall puts what was learned and fits into the prompt.
+4. The model replies or calls tools, until it has replied. Each message and each call is stored as
+   it happens; a failed call comes back with its fix, if one is known.
+5. Learning gets the reply, and the session stores how the turn ended.
+
+A turn that a crash cut off resumes where it was, and nothing is learned twice.
 """
 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,38 +22,27 @@ from weakref import WeakValueDictionary
 from pydantic_ai import Agent as ModelAgent
 from pydantic_ai import UsageLimits
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.messages import (
-    FunctionToolResultEvent,
-    ModelMessage,
-    PartDeltaEvent,
-    PartStartEvent,
-    TextPart,
-    TextPartDelta,
-    ThinkingPart,
-    ThinkingPartDelta,
-)
+from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.toolsets import AbstractToolset
 
-from seasoned.agent.event import AgentEvent, Used
-from seasoned.agent.experience import Experience
-from seasoned.agent.history import calls_in, reply_of, unanswered
-from seasoned.agent.session import BEGUN, Begun, SessionLog
-from seasoned.agent.standing import block_of
-from seasoned.agent.turn import Turn
-from seasoned.core.bus import Bus
+from seasoned.agent.history import calls_in, reply_of, streamed_text, unanswered
+from seasoned.agent.learning import LearningHooks
+from seasoned.agent.session import CALL_STARTED, OpenTurn, SessionLog, rules_block
+from seasoned.agent.turn import AgentEvent, Turn, TurnUsage
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
-from seasoned.core.events import SessionEnded, TurnEnded
+from seasoned.core.events import Bus, SessionEnded, TurnEnded
 from seasoned.core.scope import Scope
-from seasoned.learning.turns import Denial, Signals
-from seasoned.llm.context_aware import ContextAware, Given
-from seasoned.tools.run import Ask, Run
+from seasoned.llm.chat.context_aware import ContextAware, PromptNotes
+from seasoned.rules.turns import Denial, Signals
+from seasoned.sessions.session import TurnStatus
+from seasoned.tools.run import Ask, ToolRun
 
 log = logging.getLogger("seasoned.agent")
 
 
 @dataclass(frozen=True, slots=True)
-class AgentConfig:
+class TurnConfig:
     instructions: str = ""
     max_steps: int = 25  # requests to the model in a turn
     turn_seconds: float = 300
@@ -57,33 +50,33 @@ class AgentConfig:
 
 
 class Agent:
-    """Talks in sessions; `model` and `toolset` are pydantic-ai's, `experience` is ours."""
+    """Talks in sessions; `model` and `toolset` are pydantic-ai's."""
 
     def __init__(
         self,
         model: Model,
-        toolset: AbstractToolset[Run] | None,
+        toolset: AbstractToolset[ToolRun] | None,
         sessions: SessionLog,
-        experience: Experience,
+        learning: LearningHooks,
         bus: Bus,
-        config: AgentConfig | None = None,
+        config: TurnConfig | None = None,
     ) -> None:
         self.model = model
         self.sessions = sessions
-        self.experience = experience
+        self.learning = learning
         self.bus = bus
-        self.config = config or AgentConfig()
-        self._loop = ModelAgent[Run, str](
-            deps_type=Run,
+        self.config = config or TurnConfig()
+        self._loop = ModelAgent[ToolRun, str](
+            deps_type=ToolRun,
             instructions=self.config.instructions or None,
             toolsets=[toolset] if toolset is not None else [],
-            retries=self.config.max_steps,  # the limit of steps ends what does not end
+            retries=self.config.max_steps,  # `max_steps` alone limits a turn
         )
-        self._one_at_a_time = WeakValueDictionary[Scope, asyncio.Lock]()
+        self._locks = WeakValueDictionary[Scope, asyncio.Lock]()  # one turn of a session at a time
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator["Agent"]:
-        """Keeps what models and tools need (connections, MCP servers) open meanwhile."""
+        """Keep the connections of models and tools (MCP servers) open between turns."""
         async with self.model, self._loop:
             yield self
 
@@ -96,105 +89,97 @@ class Agent:
         answers: bool = True,
         by_user: bool = True,
     ) -> Turn:
-        """A turn in the session that the scope names; iterate it to have it happen.
+        """Return a turn in the scope's session; it happens when it is iterated.
 
-        Tools that must be allowed are asked for by `ask`, else by `approval` events that wait for
-        `Turn.decide`; with `answers` False there is nobody, and they are denied at once. What is
-        not said `by_user` is not taken for the user's word.
+        Tools that need approval call `ask`; without it they emit `approval` events and wait for
+        `Turn.decide`, or are denied at once if `answers` is False. A message that is not `by_user`
+        does not count as the user's word.
         """
         if not message.strip():
-            raise BadInput("the message is empty; say something")
+            raise BadInput("the message is empty")
 
         async def work(turn: Turn) -> None:
-            begin = self.sessions.begin(scope, message, by_user=by_user)
-            await self._turn(turn, scope, begin)
+            await self._run(turn, scope, self.sessions.begin(scope, message, by_user=by_user))
 
         return Turn(work, ask, answers=answers)
 
     def resume(self, scope: Scope, *, ask: Ask | None = None, answers: bool = True) -> Turn:
-        """Goes on with the turn that was cut off when the process ended."""
+        """Return the turn that was cut off when the process ended, to be continued."""
 
         async def work(turn: Turn) -> None:
-            await self._turn(turn, scope, self.sessions.resume(scope))
+            await self._run(turn, scope, self.sessions.resume(scope))
 
         return Turn(work, ask, answers=answers)
 
     async def end(self, scope: Scope, reason: str = "closed") -> bool:
-        """Closes a session, which is then learned from as a whole."""
+        """Close a session, so that it is learned from as a whole; False if it was closed."""
         ended = await self.sessions.close(scope, reason)
         if ended is not None:
             self.bus.publish(SessionEnded(self.sessions.clock.now(), ended.key, reason, scope))
             self.bus.deliver()
         return ended is not None
 
-    async def _turn(
-        self, turn: Turn, scope: Scope, begin: Coroutine[Any, Any, Begun | None]
+    async def _run(
+        self, turn: Turn, scope: Scope, opening: Coroutine[Any, Any, OpenTurn | None]
     ) -> None:
-        async with self._one_at_a_time.setdefault(scope, asyncio.Lock()):
+        """Run one turn from its opening to its end, whichever way it ends."""
+        async with self._locks.setdefault(scope, asyncio.Lock()):
             try:
-                begun = await begin
-                if begun is None:
-                    raise NotFound(f"no turn was cut off in {scope.session!r}; just go on talking")
+                opened = await opening
+                if opened is None:
+                    raise NotFound(f"no turn was cut off in {scope.session!r}; send a message")
             except SeasonedError as error:
                 turn.tell(AgentEvent("error", str(error)))
                 return
-            await self._answer(turn, begun)
+            progress = Progress(opened, _tool_run(turn, opened))
+            status, error = await self._answer(turn, progress)
+            await self._finish(turn, progress, status, error)
 
-    async def _answer(self, turn: Turn, begun: Begun) -> None:
-        """Has the model answer, and stores how the turn ended, whichever way it did."""
-        run = Run(
-            scope=begun.session.scope,
-            session=begun.session,
-            turn=begun.turn,
-            request=begun.request,
-            ask=turn.ask,
-            tell=turn.tool,
-        )
-        talk = Talk(begun, run)
-        started = time.monotonic()
+    async def _answer(self, turn: Turn, progress: "Progress") -> tuple[TurnStatus, str]:
+        """Get the model's reply; return how the turn ended, and why if it failed."""
+        opened = progress.opened
         try:
             async with asyncio.timeout(self.config.turn_seconds):
-                noticed = await self.experience.heard(begun)
-                if noticed.rule is not None and noticed.rule.status == "active":
-                    turn.tell(AgentEvent("noticed", noticed.rule.content))
-                if not begun.is_answered:
-                    await self._talk(turn, talk)
-            status, error = "done", ""
+                await self._notice_correction(turn, opened)
+                if not opened.is_answered:
+                    await self._talk(turn, progress, await self._model_with_context(opened))
         except asyncio.CancelledError:
-            status, error = "cancelled", "stopped by the user"
-            if not turn.interrupted:  # the process is being ended: the turn can be taken up again
+            if not turn.interrupted:  # the process is ending; the turn can be resumed
                 raise
+            return "cancelled", "stopped by the user"
         except TimeoutError:
-            status, error = "failed", f"the turn took longer than {self.config.turn_seconds:g} s"
+            return "failed", f"the turn took longer than {self.config.turn_seconds:g} s"
         except UsageLimitExceeded as limit:
-            status, error = "failed", f"the turn was stopped: {limit}"
-        except Exception as failure:  # whatever a provider does, the turn ends and is told
-            log.warning("a turn of %s failed", begun.session.name, exc_info=True)
-            status, error = "failed", str(failure) or type(failure).__name__
-        await self._end(turn, talk, status, error, time.monotonic() - started)
+            return "failed", f"the turn was stopped: {limit}"
+        except Exception as failure:  # a provider may fail in any way; the turn still ends
+            log.warning("a turn of %s failed", opened.session.name, exc_info=True)
+            return "failed", str(failure) or type(failure).__name__
+        return "done", ""
 
-    async def _talk(self, turn: Turn, talk: "Talk") -> None:
-        """Has the model answer, told what was learned."""
-        begun = talk.begun
-        # Before the loop begins: two that want the same processor only hinder each other.
-        given = await self.experience.recall(begun) if begun.is_new else None
+    async def _notice_correction(self, turn: Turn, opened: OpenTurn) -> None:
+        noticed = await self.learning.on_message(opened)
+        if noticed.rule is not None and noticed.rule.status == "active":
+            turn.tell(AgentEvent("noticed", noticed.rule.content))
 
-        async def recall(query: str) -> Given:
-            return given or await self.experience.recall(begun)
+    async def _model_with_context(self, opened: OpenTurn) -> Model:
+        """Return the model, wrapped so that its prompt gets what was learned."""
+        # Recall before the loop starts, because both compete for the processor.
+        given = await self.learning.recall(opened) if opened.is_new else None
 
-        stable = block_of(begun.standing or ())
-        await self._iterate(turn, talk, ContextAware(self.model, recall, begun.blocks, stable))
+        async def recall(query: str) -> PromptNotes:
+            return given or await self.learning.recall(opened)
 
-    async def _iterate(self, turn: Turn, talk: "Talk", model: Model) -> None:
-        """One request to the model after another, until it has answered."""
-        begun = talk.begun
+        return ContextAware(self.model, recall, opened.blocks, rules_block(opened.standing or ()))
+
+    async def _talk(self, turn: Turn, progress: "Progress", model: Model) -> None:
+        """Send requests to the model and call the tools it asks for, until it has replied."""
         limits = UsageLimits(
             request_limit=self.config.max_steps, total_tokens_limit=self.config.turn_tokens
         )
         async with self._loop.iter(
             None,
-            message_history=list(begun.messages),
-            deps=talk.run,
+            message_history=list(progress.opened.messages),
+            deps=progress.tool_run,
             model=model,
             usage_limits=limits,
         ) as run:
@@ -202,78 +187,90 @@ class Agent:
                 if ModelAgent.is_model_request_node(node):
                     async with node.stream(run.ctx) as stream:
                         async for event in stream:
-                            if _tell(turn, talk, event):
-                                await asyncio.sleep(0)  # whoever listens hears it at once
+                            if _tell_chunk(turn, progress, event):
+                                await asyncio.sleep(0)  # let the listener have it at once
                 elif ModelAgent.is_call_tools_node(node):
-                    calls = unanswered(run.ctx.state.message_history)
-                    for call in calls:
-                        await self.sessions.step(begun, f"{BEGUN}{call.tool_call_id}")
+                    for call in unanswered(run.ctx.state.message_history):
+                        await self.sessions.step(
+                            progress.opened, f"{CALL_STARTED}{call.tool_call_id}"
+                        )
                     async with node.stream(run.ctx) as stream:
                         async for event in stream:
                             if isinstance(event, FunctionToolResultEvent):
-                                talk.partial = ""
+                                progress.partial = ""
                 else:
                     continue
-                await self._keep(talk, run.new_messages()[len(talk.messages) :])
+                new = run.new_messages()[len(progress.messages) :]
+                await self.sessions.add(progress.opened, new)
+                progress.add(new)
                 usage = run.usage
-                talk.used = (usage.requests, usage.input_tokens, usage.output_tokens)
+                progress.usage = (usage.requests, usage.input_tokens, usage.output_tokens)
 
-    async def _keep(self, talk: "Talk", messages: Sequence[ModelMessage]) -> None:
-        await self.sessions.add(talk.begun, messages)
-        talk.messages.extend(messages)
-        if messages:
-            talk.partial = ""
-
-    async def _end(self, turn: Turn, talk: "Talk", status: Any, error: str, seconds: float) -> None:
-        begun = talk.begun
-        every = [*begun.resumed, *talk.messages]
-        reply = "\n\n".join(filter(None, (reply_of(every), talk.partial)))
-        requests, asked, answered = talk.used
-        used = Used(requests, asked, answered, seconds)
-        signals = _signals(talk, status)
+    async def _finish(
+        self, turn: Turn, progress: "Progress", status: TurnStatus, error: str
+    ) -> None:
+        """Learn from the reply, store how the turn ended, and tell."""
+        usage = TurnUsage(*progress.usage, time.monotonic() - progress.started)
+        opened = progress.opened
+        messages = [*opened.resumed, *progress.messages]
+        reply = "\n\n".join(filter(None, (reply_of(messages), progress.partial)))
+        signals = _signals(progress, status)
         if status == "done" or signals is not None:
-            await self.experience.said(begun, reply, calls_in(every), signals or Signals())
-        await self.sessions.end(begun, status, error=error, tokens=(asked, answered))
-        now, session = self.sessions.clock.now(), begun.session
-        self.bus.publish(TurnEnded(now, session.key, begun.turn, session.scope))
+            calls = calls_in(messages)
+            await self.learning.on_reply(opened, reply, calls, signals or Signals())
+        _, sent, received = progress.usage
+        await self.sessions.end(opened, status, error=error, tokens=(sent, received))
+        now, session = self.sessions.clock.now(), opened.session
+        self.bus.publish(TurnEnded(now, session.key, opened.turn, session.scope))
         self.bus.deliver()
-        done = status == "done"
-        turn.tell(AgentEvent("done" if done else "error", reply if done else error, used=used))
+        if status == "done":
+            turn.tell(AgentEvent("done", reply, used=usage))
+        else:
+            turn.tell(AgentEvent("error", error, used=usage))
 
 
 @dataclass(slots=True)
-class Talk:
-    """What has come of a turn so far."""
+class Progress:
+    """Everything that a turn has produced so far."""
 
-    begun: Begun
-    run: Run
+    opened: OpenTurn
+    tool_run: ToolRun
     messages: list[ModelMessage] = field(default_factory=list[ModelMessage])
-    partial: str = ""  # what the model has said of a message that is not whole yet
-    used: tuple[int, int, int] = (0, 0, 0)  # requests, tokens asked, tokens answered
+    partial: str = ""  # text of a message that is not complete yet
+    usage: tuple[int, int, int] = (0, 0, 0)  # requests, input tokens, output tokens
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, messages: list[ModelMessage]) -> None:
+        self.messages.extend(messages)
+        if messages:
+            self.partial = ""
 
 
-def _tell(turn: Turn, talk: Talk, event: Any) -> bool:
-    """A piece of what the model says, as it comes; whether there was any."""
-    text = thinking = ""
-    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-        text = event.part.content
-    elif isinstance(event, PartStartEvent) and isinstance(event.part, ThinkingPart):
-        thinking = event.part.content
-    elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-        text = event.delta.content_delta
-    elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, ThinkingPartDelta):
-        thinking = event.delta.content_delta or ""
+def _tool_run(turn: Turn, opened: OpenTurn) -> ToolRun:
+    return ToolRun(
+        scope=opened.session.scope,
+        session=opened.session,
+        turn=opened.turn,
+        request=opened.request,
+        ask=turn.ask,
+        tell=turn.tell_tool,
+    )
+
+
+def _tell_chunk(turn: Turn, progress: Progress, event: Any) -> bool:
+    """Pass on a piece of the model's stream; return whether there was any text in it."""
+    text, thinking = streamed_text(event)
     if text:
-        talk.partial += text
+        progress.partial += text
         turn.tell(AgentEvent("chunk", text))
     if thinking:
         turn.tell(AgentEvent("thinking", thinking))
     return bool(text or thinking)
 
 
-def _signals(talk: Talk, status: str) -> Signals | None:
-    """What the user did without a word: stopped the turn, or did not let a tool run."""
-    denied = next((one for one in talk.run.denied if one.by_user), None)
-    refused = Denial(denied.tool, denied.reason) if denied else None
-    stopped = status == "cancelled"
-    return Signals(interrupted=stopped, denied=refused) if stopped or refused else None
+def _signals(progress: Progress, status: TurnStatus) -> Signals | None:
+    """Return what the user did without words: interrupt the turn, or deny a tool call."""
+    denied = next((one for one in progress.tool_run.denied if one.by_user), None)
+    denial = Denial(denied.tool, denied.reason) if denied else None
+    interrupted = status == "cancelled"
+    return Signals(interrupted=interrupted, denied=denial) if interrupted or denial else None

@@ -1,4 +1,4 @@
-"""Messages as they are stored, and as a model gets them; what a crash left open is closed."""
+"""Convert messages between storage and model, and close tool calls that a crash left open."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,48 +11,52 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
     TextPart,
+    TextPartDelta,
     ThinkingPart,
+    ThinkingPartDelta,
     ToolCallPart,
     ToolReturnPart,
     UserPromptPart,
 )
 
 from seasoned.core.text import one_line
-from seasoned.llm.context_aware import text_of
-from seasoned.memory.session import Kept, Role, Said
+from seasoned.llm.chat.context_aware import prompt_text
+from seasoned.sessions.session import NewMessage, Role, SessionMessage
 
 ADAPTER: TypeAdapter[ModelMessage] = TypeAdapter(ModelMessage)
-MOST_PARSED = 5000  # messages that are remembered as a model gets them
-LONGEST_RESULT = 600  # characters of a tool's result that a person, or a learner, reads
+MOST_PARSED = 5000  # messages kept in parsed form
+LONGEST_RESULT = 600  # characters of a tool result in the text for people and learners
 SUMMARY = "[What was said before, in short]"
 UNKNOWN = "This call was interrupted; whether it took effect is not known. Check before you repeat."
 NOT_MADE = "This call was interrupted before it was made."
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What came of a tool call, as a turn's step keeps it."""
+class CallResult:
+    """Result of a tool call, as stored in a step of the turn."""
 
     content: Any
     failed: bool
 
     @classmethod
-    def read(cls, body: str) -> "Done":
+    def from_json(cls, body: str) -> "CallResult":
         return cls(**json.loads(body))
 
-    def written(self) -> str:
+    def to_json(self) -> str:
         return json.dumps({"content": self.content, "failed": self.failed}, default=str)
 
 
-def said(message: ModelMessage) -> Said:
-    """A message as it is stored."""
-    return Said(_role(message), text(message), ADAPTER.dump_json(message).decode())
+def to_stored(message: ModelMessage) -> NewMessage:
+    """Convert a message for storage."""
+    return NewMessage(_role(message), readable(message), ADAPTER.dump_json(message).decode())
 
 
-def told(kept: Kept) -> ModelMessage:
-    """A stored message as a model gets it."""
-    return _parsed(kept.body)
+def from_stored(message: SessionMessage) -> ModelMessage:
+    """Return a stored message as the model gets it."""
+    return _parsed(message.body)
 
 
 @lru_cache(maxsize=MOST_PARSED)
@@ -60,17 +64,17 @@ def _parsed(body: str) -> ModelMessage:
     return ADAPTER.validate_json(body)
 
 
-def summarised(summary: str) -> ModelRequest:
+def summary_message(summary: str) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(f"{SUMMARY}\n{summary}")])
 
 
-def text(message: ModelMessage) -> str:
-    """As a person reads it."""
-    return "\n".join(filter(None, map(_read, message.parts)))
+def readable(message: ModelMessage) -> str:
+    """Return a message as a person reads it."""
+    return "\n".join(filter(None, map(_readable_part, message.parts)))
 
 
 def reply_of(messages: Iterable[ModelMessage]) -> str:
-    """What the agent said to the user in these messages."""
+    """Return what the agent said to the user in these messages."""
     texts = (
         part.content
         for message in messages
@@ -82,7 +86,7 @@ def reply_of(messages: Iterable[ModelMessage]) -> str:
 
 
 def calls_in(messages: Iterable[ModelMessage]) -> list[dict[str, Any]]:
-    """The tool calls of a turn, and which of them failed: what a correction may be about."""
+    """Return the tool calls of a turn and their errors; a correction may refer to them."""
     calls: dict[str, dict[str, Any]] = {}
     for message in messages:
         for part in message.parts:
@@ -96,23 +100,23 @@ def calls_in(messages: Iterable[ModelMessage]) -> list[dict[str, Any]]:
 
 
 def unanswered(messages: Sequence[ModelMessage]) -> list[ToolCallPart]:
-    """The tool calls of the last response that nothing came of."""
+    """Return the tool calls of the last response, if it is the last message."""
     if not messages or not isinstance(messages[-1], ModelResponse):
         return []
     return [part for part in messages[-1].parts if isinstance(part, ToolCallPart)]
 
 
-def closed(
+def close_calls(
     messages: Sequence[ModelMessage],
-    results: Mapping[str, Done],
-    begun: frozenset[str] = frozenset(),
+    results: Mapping[str, CallResult],
+    started: frozenset[str] = frozenset(),
     *,
     keep_last: bool = False,
 ) -> list[ModelMessage]:
-    """The same, with something for each tool call that nothing came of: a provider wants that.
+    """Add a result for each tool call without one, because providers require it.
 
-    `results` are of calls that were done, `begun` those that may have been. With `keep_last` the
-    last message stays as it is: its calls can still be made.
+    `results` are those of finished calls, `started` the ids of calls that may have taken effect.
+    With `keep_last` the last message stays as it is: its calls can still be made.
     """
     whole: list[ModelMessage] = []
     for place, message in enumerate(messages):
@@ -128,19 +132,31 @@ def closed(
         }
         lacking = [call for call in calls if call.tool_call_id not in answered]
         if lacking:
-            whole.append(ModelRequest(parts=[_closing(one, results, begun) for one in lacking]))
+            whole.append(ModelRequest(parts=[_closing(one, results, started) for one in lacking]))
     return whole
 
 
+def streamed_text(event: Any) -> tuple[str, str]:
+    """Return the text and the thinking in an event of the model's stream."""
+    if isinstance(event, PartStartEvent):
+        content = event.part.content if isinstance(event.part, TextPart | ThinkingPart) else ""
+        return ("", content) if isinstance(event.part, ThinkingPart) else (content, "")
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        return event.delta.content_delta, ""
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, ThinkingPartDelta):
+        return "", event.delta.content_delta or ""
+    return "", ""
+
+
 def _closing(
-    call: ToolCallPart, results: Mapping[str, Done], begun: frozenset[str]
+    call: ToolCallPart, results: Mapping[str, CallResult], started: frozenset[str]
 ) -> ToolReturnPart:
     name = call.tool_call_id
     if name in results:
         done = results[name]
         outcome = "failed" if done.failed else "success"
         return ToolReturnPart(call.tool_name, done.content, name, outcome=outcome)
-    said = UNKNOWN if name in begun else NOT_MADE
+    said = UNKNOWN if name in started else NOT_MADE
     return ToolReturnPart(call.tool_name, said, name, outcome="failed")
 
 
@@ -150,9 +166,9 @@ def _role(message: ModelMessage) -> Role:
     return "user" if any(isinstance(part, UserPromptPart) for part in message.parts) else "tool"
 
 
-def _read(part: Any) -> str:
+def _readable_part(part: Any) -> str:
     if isinstance(part, UserPromptPart):
-        return text_of(part)
+        return prompt_text(part)
     if isinstance(part, TextPart):
         return part.content
     if isinstance(part, ToolCallPart):
@@ -168,5 +184,5 @@ def _read(part: Any) -> str:
 def _args(call: Any) -> dict[str, Any]:
     try:
         return dict(call.args_as_dict())
-    except (ValueError, AssertionError):  # a model may write what is no JSON
+    except (ValueError, AssertionError):  # a model may write invalid JSON
         return {"arguments": str(call.args)}

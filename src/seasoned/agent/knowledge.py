@@ -1,7 +1,7 @@
-"""What an agent's knowledge tools work on: the lessons, with as much trust as is due.
+"""The lessons behind an agent's knowledge tools, with as much trust as is due.
 
-What the user said in these very words is taken as said by the user. What only the model says stays
-a candidate: it is found by whoever looks, and enters no prompt until something speaks for it.
+Exactly what the user wrote counts as the user's word. What only the model says stays a candidate:
+search finds it, but it enters no prompt until there is evidence for it.
 """
 
 from collections.abc import Sequence
@@ -9,72 +9,54 @@ from dataclasses import replace
 
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
-from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
-from seasoned.learning.confidence import PRIORS
-from seasoned.learning.journal import Journal
-from seasoned.learning.lesson import Draft, Evidence, Kind, Lesson
-from seasoned.learning.teaching import Teacher, teaching_from
-from seasoned.protocol.work import Work
+from seasoned.db.unit import Change
+from seasoned.lessons.lesson import PRIORS, Draft, Evidence, Kind, Lesson
 from seasoned.recall.search import Search
+from seasoned.rules.teaching import Teacher, teaching_from
 from seasoned.security.redact import redact
-from seasoned.tools.knowledge import Remembered
+from seasoned.tools.builtin.knowledge import KnownLesson
 
 REASON = "an agent wanted to remember it"
 
 
 class LearnedKnowledge:
-    def __init__(self, db: Database, teacher: Teacher, search: Search) -> None:
-        self.db = db
+    def __init__(self, teacher: Teacher, search: Search) -> None:
         self.teacher = teacher
         self.search = search
-        self._run = Work(db, teacher.bus)
+        self.unit = teacher.unit
 
     async def remember(self, text: str, scope: Scope, *, by_user: bool) -> str:
         if not by_user:
-            return await self._proposed("fact", "", text, scope)
-        told = teaching_from("", fact=text, source="user")
-        return (await self._run(self.teacher.teach(told, scope.within("")))).id
+            return await self._propose("fact", "", text, scope)
+        teaching = teaching_from("", fact=text, source="user")
+        return (await self.unit.run(self.teacher.teach(teaching, scope.within("")))).id
 
-    async def recall(self, query: str, scope: Scope, most: int) -> Sequence[Remembered]:
-        found = await self._run(self.search.find(query, scope, most=most))
-        return [_told(hit.lesson) for hit in found.hits]
+    async def recall(self, query: str, scope: Scope, most: int) -> Sequence[KnownLesson]:
+        found = await self.unit.run(self.search.find(query, scope, most=most))
+        return [_known(hit.lesson) for hit in found.hits]
 
     async def teach(self, situation: str, rule: str, scope: Scope, *, by_user: bool) -> str:
         if not by_user:
-            return await self._proposed("pattern", situation, rule, scope)
-        told = teaching_from(situation, rule=rule, source="user")
-        return (await self._run(self.teacher.teach(told, scope.within("")))).id
+            return await self._propose("pattern", situation, rule, scope)
+        teaching = teaching_from(situation, rule=rule, source="user")
+        return (await self.unit.run(self.teacher.teach(teaching, scope.within("")))).id
 
-    async def forget(self, name: str, scope: Scope) -> Remembered:
-        return _told(await self._run(self.teacher.forget(name, scope)))
+    async def forget(self, name: str, scope: Scope) -> KnownLesson:
+        return _known(await self.unit.run(self.teacher.forget(name, scope)))
 
-    async def _proposed(self, kind: Kind, situation: str, text: str, scope: Scope) -> str:
+    async def _propose(self, kind: Kind, situation: str, text: str, scope: Scope) -> str:
         content, trigger = redact(storable(text)), redact(storable(situation))
-        teacher, belief = self.teacher, PRIORS["model_low"]
+        belief = PRIORS["model_low"]
+        owner = replace(scope, session="")
+        draft = Draft(kind, "candidate", owner, trigger, content, belief, "model")
 
-        async def kept() -> str:
-            now = teacher.clock.now()
-            said = Evidence(now, REASON, belief.worked, belief.failed, scope.session, "")
-
-            async def added(tx: Connection) -> tuple[Journal, Lesson]:
-                journal = Journal(now)
-                whose = replace(scope, session="")
-                draft = Draft(kind, "candidate", whose, trigger, content, belief, "model")
-                lesson, is_new = await teacher.lessons.add(
-                    tx, replace(draft, evidence=(said,)), now
-                )
-                if is_new:
-                    journal.learned(lesson)
-                await teacher.audit.add(tx, now, journal.entries)
-                return journal, lesson
-
-            journal, lesson = await transact(self.db, added)
-            journal.publish(teacher.bus)
+        async def add(change: Change) -> str:
+            evidence = Evidence(change.at, REASON, belief.worked, belief.failed, scope.session, "")
+            lesson, _ = await self.teacher.lessons.add(change, replace(draft, evidence=(evidence,)))
             return lesson.id
 
-        return await self._run(kept())
+        return await self.unit.run(self.unit.change(add))
 
 
-def _told(lesson: Lesson) -> Remembered:
-    return Remembered(lesson.id, lesson.kind, lesson.content)
+def _known(lesson: Lesson) -> KnownLesson:
+    return KnownLesson(lesson.id, lesson.kind, lesson.content)

@@ -1,22 +1,22 @@
-"""Does what an agent was to do later, once it is due: each in the session that it belongs to."""
+"""Run an agent's scheduled tasks when they are due, each in its own session."""
 
 from collections.abc import AsyncGenerator
 
 from seasoned.agent.agent import Agent
-from seasoned.agent.event import AgentEvent
+from seasoned.agent.turn import AgentEvent
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
+from seasoned.tools.builtin.schedule_store import Schedule, ScheduleStore
 from seasoned.tools.run import Ask
-from seasoned.tools.schedule_store import Schedule, ScheduleStore
 
 NOW = "This was scheduled for now: "
 
 
-async def carried_out(
+async def run_due(
     agent: Agent, scope: Scope, *, ask: Ask | None = None
 ) -> AsyncGenerator[tuple[Schedule, AgentEvent]]:
-    """What happens while the user's due work is done, one piece after the other."""
+    """Run the user's due tasks one by one and yield their events."""
     store, log = ScheduleStore(), agent.sessions
     while True:
         now = log.clock.now()
@@ -30,7 +30,7 @@ async def carried_out(
             return
         where = claimed.scope if claimed.scope.session else scope
         turn = agent.turn(f"{NOW}{claimed.prompt}", where, ask=ask, answers=False, by_user=False)
-        last = AgentEvent("error", "it ended without a word")
+        last = AgentEvent("error", "the turn ended without a reply")
         async for event in turn:
             last = event
             yield claimed, event

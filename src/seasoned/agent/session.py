@@ -1,37 +1,101 @@
-"""A session that survives: every message is stored as soon as it is there, every step once."""
+"""The session behind a turn: it stores each message at once and each step once.
 
+So a turn that a crash cut off can resume, with the prompt that it had.
+"""
+
+import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, UserPromptPart
 
-from seasoned.agent.history import Done, closed, said, summarised, told, unanswered
-from seasoned.agent.told import CONTEXT, Told
+from seasoned.agent.history import (
+    CallResult,
+    close_calls,
+    from_stored,
+    summary_message,
+    to_stored,
+    unanswered,
+)
 from seasoned.core.clock import Clock
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
-from seasoned.llm.context_aware import key_of, text_of
+from seasoned.db.unit import transact
+from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
-from seasoned.memory.session import Kept, Session, TurnStatus
-from seasoned.memory.session_store import SessionStore
+from seasoned.recall.context import Context
+from seasoned.recall.layers import HOLDS
+from seasoned.recall.prompt_block import RULES
+from seasoned.sessions.session import Session, SessionMessage, TurnStatus
+from seasoned.sessions.session_store import SessionStore
 
 T = TypeVar("T")
 
-BEGUN = "begun:"  # before the id of a tool call
-DONE = "done:"
+# Steps of a turn. The prefixes stand before the id of a tool call.
+CONTEXT = "context"
+CALL_STARTED = "begun:"
+CALL_DONE = "done:"
 INTERRUPTED = "the process ended before the turn did"
 LONGEST_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
-    """A turn that goes on: its number, what the user said, and what a model is to be given.
+class StoredContext:
+    """Learned context in the prompt of a turn: beside the message, and in the system prompt."""
 
-    `blocks` are what earlier messages went out with, `standing` what stood in the system prompt;
-    `resumed` is what was done of this turn before the process ended.
+    turn: str
+    standing: Sequence[str] = ()
+
+    @classmethod
+    def from_json(cls, body: str) -> "StoredContext":
+        stored = json.loads(body)
+        return cls(stored["turn"], tuple(stored["standing"]))
+
+    def to_json(self) -> str:
+        return json.dumps({"turn": self.turn, "standing": [*self.standing]}, ensure_ascii=False)
+
+
+def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
+    """Return the learned context that each turn's prompt got, as text."""
+    contexts = _contexts(steps)
+    return {
+        turn: "\n\n".join(filter(None, ("\n".join(one.standing), one.turn)))
+        for turn, one in contexts.items()
+    }
+
+
+class StandingRules:
+    """The rules in a session's system prompt, kept as they were as long as all of them hold.
+
+    A rule learned during the session goes beside the messages. It moves up into the system prompt
+    in the next session, or when one of the others no longer holds: until then, the provider's
+    prompt cache keeps working.
+    """
+
+    def __init__(self, lines: Sequence[str] | None = None) -> None:
+        self.lines = lines  # None before the first turn
+
+    def blocks(self, context: Context) -> tuple[str, str]:
+        """Return the block for the system prompt, and the block of rules learned since."""
+        now = [entry.line for entry in context.entries if entry.why == HOLDS]
+        if self.lines is None or not set(self.lines) <= set(now):
+            self.lines = now
+        newer = [line for line in now if line not in self.lines]
+        return rules_block(self.lines), rules_block(newer)
+
+
+def rules_block(lines: Sequence[str]) -> str:
+    return "\n".join([RULES, *lines]) if lines else ""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTurn:
+    """A turn in progress: its number, the user's message, and the history for the model.
+
+    `blocks` is the learned context sent with earlier messages, `standing` the rules in the system
+    prompt; `resumed` holds the messages of this turn from before the process ended.
     """
 
     session: Session
@@ -41,18 +105,18 @@ class Begun:
     blocks: dict[str, str]
     standing: Sequence[str] | None = None
     resumed: Sequence[ModelMessage] = ()
-    is_new: bool = True  # else it is taken up again
+    is_new: bool = True  # False: resumed
     by_user: bool = True
 
     @property
     def is_answered(self) -> bool:
-        """Whether the last word was spoken before the process ended."""
+        """Tell whether the reply was complete before the process ended."""
         last = self.resumed[-1] if self.resumed else None
         return isinstance(last, ModelResponse) and not unanswered(self.resumed)
 
 
 class SessionLog:
-    """What an agent writes down while it talks."""
+    """Reads and writes the session of an agent."""
 
     def __init__(self, db: Database, clock: Clock, history_tokens: int) -> None:
         self.db = db
@@ -60,15 +124,15 @@ class SessionLog:
         self.store = SessionStore()
         self.history_tokens = history_tokens
 
-    async def begin(self, scope: Scope, message: str, *, by_user: bool = True) -> Begun:
-        """A new turn: what the user said is stored before anything else happens.
+    async def begin(self, scope: Scope, message: str, *, by_user: bool = True) -> OpenTurn:
+        """Start a turn: store the message before anything else happens.
 
-        What the agent once told itself to do later is stored as nobody's word.
+        A scheduled task (`by_user` False) is not stored as the user's word.
         """
-        prompt = ModelRequest(parts=[UserPromptPart(message)])
-        kept = said(prompt) if by_user else replace(said(prompt), role="tool")
+        prompt = to_stored(ModelRequest(parts=[UserPromptPart(message)]))
+        stored = prompt if by_user else replace(prompt, role="tool")
 
-        async def began(tx: Connection) -> tuple[Session, int]:
+        async def start(tx: Connection) -> tuple[Session, int]:
             now = self.clock.now()
             session = await self.store.open(tx, scope, now)
             for turn in await self.store.turns(tx, session.key, session.turns - 1):
@@ -77,110 +141,98 @@ class SessionLog:
                         tx, session.key, turn.turn, "failed", now, error=INTERRUPTED
                     )
             turn = await self.store.begin_turn(tx, session.key, now)
-            await self.store.add(tx, session.key, turn, [kept], now)
+            await self.store.add(tx, session.key, turn, [stored], now)
             await self.store.entitle(tx, session.key, one_line(message, LONGEST_TITLE))
             return await self.store.get(tx, session.key), turn
 
-        session, turn = await self._write(began)
-        return (await self._loaded(session, turn))[0]
+        session, turn = await self._write(start)
+        return (await self._load(session, turn))[0]
 
-    async def resume(self, scope: Scope) -> Begun | None:
-        """The turn that was left open when a process ended; None when there is none."""
+    async def resume(self, scope: Scope) -> OpenTurn | None:
+        """Return the turn that was open when a process ended; None if there is none."""
 
-        async def found(tx: Connection) -> tuple[Session, int] | None:
+        async def find(tx: Connection) -> tuple[Session, int] | None:
             session = await self.store.named(tx, scope, scope.session)
             turns = await self.store.turns(tx, session.key, session.turns - 1)
             is_open = turns and turns[-1].status == "open"
             return (session, turns[-1].turn) if is_open else None
 
-        left = await self._read(found)
+        left = await self._read(find)
         if left is None:
             return None
-        begun, stored = await self._loaded(*left)
-        # What closes calls that nothing came of belongs to the turn from now on.
-        closing = begun.resumed[stored:]
-        await self.add(begun, closing)
-        return replace(begun, is_new=False)
+        opened, stored = await self._load(*left)
+        # The results that close open calls belong to the turn from now on.
+        closing = opened.resumed[stored:]
+        await self.add(opened, closing)
+        return replace(opened, is_new=False)
 
-    async def add(self, begun: Begun, messages: Sequence[ModelMessage]) -> None:
-        """Stores what was said since."""
+    async def add(self, opened: OpenTurn, messages: Sequence[ModelMessage]) -> None:
+        """Store new messages of the turn."""
         if messages:
-            key, turn, now = begun.session.key, begun.turn, self.clock.now()
-            stored = [said(message) for message in messages]
+            key, turn, now = opened.session.key, opened.turn, self.clock.now()
+            stored = [to_stored(message) for message in messages]
             await self._write(lambda tx: self.store.add(tx, key, turn, stored, now))
 
-    async def step(self, begun: Begun, step: str, body: str = "") -> bool:
-        """Notes a step; False when it was taken before."""
-        key, turn, now = begun.session.key, begun.turn, self.clock.now()
+    async def step(self, opened: OpenTurn, step: str, body: str = "") -> bool:
+        """Record a step; return False if it was recorded before."""
+        key, turn, now = opened.session.key, opened.turn, self.clock.now()
         return await self._write(lambda tx: self.store.step(tx, key, turn, step, now, body))
 
-    async def taken(self, begun: Begun) -> dict[str, str]:
-        """The steps of a turn that were taken, and what came of each."""
-        key, turn = begun.session.key, begun.turn
+    async def steps(self, opened: OpenTurn) -> dict[str, str]:
+        """Return the recorded steps of a turn and their results."""
+        key, turn = opened.session.key, opened.turn
         steps = await self._read(lambda tx: self.store.steps(tx, key, turn=turn))
         return {step: body for (_, step), body in steps.items()}
 
     async def end(
         self,
-        begun: Begun,
+        opened: OpenTurn,
         status: TurnStatus,
         *,
         error: str = "",
         tokens: tuple[int, int] = (0, 0),
     ) -> None:
-        key, turn, now = begun.session.key, begun.turn, self.clock.now()
+        key, turn, now = opened.session.key, opened.turn, self.clock.now()
         await self._write(
             lambda tx: self.store.end_turn(tx, key, turn, status, now, error=error, tokens=tokens)
         )
 
     async def close(self, scope: Scope, reason: str) -> Session | None:
-        """Ends a session; None when it had ended already."""
+        """End a session; return None if it had ended already."""
 
-        async def ended(tx: Connection) -> Session | None:
+        async def end(tx: Connection) -> Session | None:
             session = await self.store.named(tx, scope, scope.session)
             done = await self.store.end(tx, session.key, self.clock.now(), reason)
             return session if done else None
 
-        return await self._write(ended)
+        return await self._write(end)
 
-    async def _loaded(self, session: Session, turn: int) -> tuple[Begun, int]:
-        """A turn with what a model is given: a summary of what is long past, then all.
+    async def _load(self, session: Session, turn: int) -> tuple[OpenTurn, int]:
+        """Load a turn with its history: a summary of the oldest messages, then the rest.
 
-        And how many messages of it, behind the user's, are stored.
+        Also return how many of its messages after the user's are stored.
         """
 
-        async def read(tx: Connection) -> tuple[Begun, int]:
-            kept = await self.store.messages(tx, session.key, after=session.compacted_to)
-            history = history_of(session, kept, self.history_tokens)
+        async def read(tx: Connection) -> tuple[OpenTurn, int]:
+            stored = await self.store.messages(tx, session.key, after=session.compacted_to)
+            history = history_of(session, stored, self.history_tokens)
             steps = await self.store.steps(tx, session.key)
-            contexts = {
-                number: Told.read(body) for (number, step), body in steps.items() if step == CONTEXT
-            }
-            shown = [one for one in kept if one.seq >= history.from_seq]
-            messages = [told(one) for one in shown]
-            own = [told(one) for one in kept if one.turn == turn]
-            done = {
-                step.removeprefix(DONE): Done.read(body)
-                for (_, step), body in steps.items()
-                if step.startswith(DONE)
-            }
-            begun = frozenset(
-                step.removeprefix(BEGUN) for _, step in steps if step.startswith(BEGUN)
-            )
-            whole: list[ModelMessage] = [summarised(history.summary)] if history.summary else []
-            waiting = {call.tool_call_id for call in unanswered(messages)}
-            untouched = not waiting & (begun | done.keys())  # they can still be made
-            rest = closed(messages, done, begun, keep_last=untouched)
-            closing = rest[-1:] if len(own) > 1 and rest[-1] is not messages[-1] else []
-            return Begun(
+            contexts = _contexts(steps)
+            shown = [one for one in stored if one.seq >= history.from_seq]
+            messages = [from_stored(one) for one in shown]
+            own = [from_stored(one) for one in stored if one.turn == turn]
+            summary = [summary_message(history.summary)] if history.summary else []
+            closed = _close_open_calls(messages, steps)
+            closing = closed[-1:] if len(own) > 1 and closed[-1] is not messages[-1] else []
+            return OpenTurn(
                 session,
                 turn,
                 _request(own),
-                [*whole, *rest],
+                [*summary, *closed],
                 _blocks(shown, messages, contexts),
                 contexts[max(contexts)].standing if contexts else None,
                 [*own[1:], *closing],
-                by_user=any(one.role == "user" for one in kept if one.turn == turn),
+                by_user=any(one.role == "user" for one in stored if one.turn == turn),
             ), len(own) - 1
 
         return await self._read(read)
@@ -196,19 +248,46 @@ class SessionLog:
         return await self.db.run_async(read())
 
 
+def _close_open_calls(
+    messages: Sequence[ModelMessage], steps: Mapping[tuple[int, str], str]
+) -> list[ModelMessage]:
+    """Add results to calls that a crash left open; calls not yet started can still be made."""
+    done = {
+        step.removeprefix(CALL_DONE): CallResult.from_json(body)
+        for (_, step), body in steps.items()
+        if step.startswith(CALL_DONE)
+    }
+    started = frozenset(
+        step.removeprefix(CALL_STARTED) for _, step in steps if step.startswith(CALL_STARTED)
+    )
+    waiting = {call.tool_call_id for call in unanswered(messages)}
+    can_still_be_made = not waiting & (started | done.keys())
+    return close_calls(messages, done, started, keep_last=can_still_be_made)
+
+
+def _contexts(steps: Mapping[tuple[int, str], str]) -> dict[int, StoredContext]:
+    return {
+        turn: StoredContext.from_json(body)
+        for (turn, step), body in steps.items()
+        if step == CONTEXT
+    }
+
+
 def _request(own: Sequence[ModelMessage]) -> str:
-    """What the user said in a turn."""
+    """Return the user's message of a turn."""
     prompts = [part for part in own[0].parts if isinstance(part, UserPromptPart)] if own else []
-    return text_of(prompts[0]) if prompts else ""
+    return prompt_text(prompts[0]) if prompts else ""
 
 
 def _blocks(
-    kept: Sequence[Kept], messages: Sequence[ModelMessage], contexts: Mapping[int, Told]
+    stored: Sequence[SessionMessage],
+    messages: Sequence[ModelMessage],
+    contexts: Mapping[int, StoredContext],
 ) -> dict[str, str]:
-    """What users' messages went out with, by the name that the model knows them by."""
+    """Return the context that was sent with each user message, by the message's key."""
     return {
-        key_of(part): contexts[one.turn].turn
-        for one, message in zip(kept, messages, strict=True)
+        prompt_key(part): contexts[one.turn].turn
+        for one, message in zip(stored, messages, strict=True)
         if one.turn in contexts
         for part in message.parts
         if isinstance(part, UserPromptPart)

@@ -1,50 +1,73 @@
-"""One turn, seen from outside: its events as they come, and the ways to answer and to stop it."""
+"""One turn as its caller sees it: events as they come, and ways to decide and to interrupt."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
 
-from seasoned.agent.event import AgentEvent
 from seasoned.core.errors import NotFound, TurnFailed
-from seasoned.tools.run import ApprovalRequest, Ask, Decision, ToolEvent
+from seasoned.tools.run import ApprovalDecision, ApprovalRequest, Ask, ToolEvent
 
 Work = Callable[["Turn"], Awaitable[None]]
+Kind = Literal["thinking", "chunk", "tool", "approval", "noticed", "done", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnUsage:
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AgentEvent:
+    """`text` is a piece of the reply, the whole reply (`done`), an error, or a learned rule.
+
+    The last event of a turn is `done` or `error`; an `approval` waits for `Turn.decide`.
+    """
+
+    kind: Kind
+    text: str = ""
+    tool: ToolEvent | None = None
+    used: TurnUsage | None = None
 
 
 class Turn:
-    """Begins when it is iterated; whoever stops iterating has interrupted it."""
+    """Starts when it is iterated; stopping the iteration interrupts it."""
 
     def __init__(self, work: Work, ask: Ask | None = None, *, answers: bool = True) -> None:
         self._work = work
         self._ask = ask
         self._answers = answers
         self._events: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
-        self._waiting: dict[str, asyncio.Future[Decision]] = {}
+        self._waiting: dict[str, asyncio.Future[ApprovalDecision]] = {}
         self._task: asyncio.Task[None] | None = None
         self.interrupted = False
 
     @property
     def ask(self) -> Ask | None:
-        """Whom tools ask before they run: nobody, where nobody can answer."""
-        return self._ask or (self._asked if self._answers else None)
+        """Approval callback for tools; None if nobody can answer."""
+        return self._ask or (self._wait_for_decision if self._answers else None)
 
     def tell(self, event: AgentEvent) -> None:
         self._events.put_nowait(event)
 
-    def tool(self, event: ToolEvent) -> None:
+    def tell_tool(self, event: ToolEvent) -> None:
         kind = "approval" if event.kind == "approval" else "tool"
         self.tell(AgentEvent(kind, event.text, event))
 
-    def decide(self, request: str, decision: Decision) -> None:
-        """Answers an `approval`, by the id of its request."""
+    def decide(self, request: str, decision: ApprovalDecision) -> None:
+        """Answer an `approval`, by the id of its request."""
         waiting = self._waiting.get(request)
         if waiting is None:
-            raise NotFound(f"nothing waits for a decision under {request!r}; it may be too late")
+            raise NotFound(f"no approval {request!r} is waiting; it may have timed out")
         if not waiting.done():
             waiting.set_result(decision)
 
     def interrupt(self) -> None:
-        """Stops the turn; what was said so far is kept, and that it was stopped is a signal."""
+        """Stop the turn and keep the reply so far; an interruption is a signal to learn from."""
         self.interrupted = True
         if self._task is not None:
             self._task.cancel()
@@ -61,8 +84,8 @@ class Turn:
                 await self._task
 
     async def reply(self) -> str:
-        """The whole reply, for whoever does not want to see it come; raises what went wrong."""
-        last = AgentEvent("error", "the turn ended without a word")
+        """Wait for the whole reply; raise `TurnFailed` if there is none."""
+        last = AgentEvent("error", "the turn ended without a reply")
         async for event in self:
             last = event
         if last.kind == "error":
@@ -75,7 +98,7 @@ class Turn:
         finally:
             self._events.put_nowait(None)
 
-    async def _asked(self, request: ApprovalRequest) -> Decision:
+    async def _wait_for_decision(self, request: ApprovalRequest) -> ApprovalDecision:
         waiting = asyncio.get_running_loop().create_future()
         self._waiting[request.id] = waiting
         try:

@@ -1,6 +1,5 @@
-"""The composition root: builds every part once, in the order in which they need one another."""
+"""The composition root: builds the services that the settings ask for, and runs the workers."""
 
 from seasoned.app.app import App
-from seasoned.app.building import build
 
-__all__ = ["App", "build"]
+__all__ = ["App"]

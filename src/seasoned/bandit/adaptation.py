@@ -1,8 +1,8 @@
-"""Chooses between variants by what they earned, and says why; what it learned stays.
+"""Choose between variants by the rewards they earned, and explain the choice.
 
-A decision has a name (usually a skill's), its arms are the variants. What was earned stands in the
-experiences; each strategy learns from those that came since it was last asked, in their order.
-So every strategy knows every reward, whoever it was that chose, and a restart loses nothing.
+A decision has a name (usually a skill's) and arms, its variants. Rewards are stored as experiences;
+each strategy learns from those that arrived since it was last asked, in their order. So every
+strategy knows every reward, whichever strategy chose, and a restart loses nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,28 +13,28 @@ from typing import Any
 from seasoned.bandit.experience import Experience
 from seasoned.bandit.experiences import Experiences
 from seasoned.bandit.performance import Performance, PerformanceRecord
-from seasoned.bandit.policy import Choice, Policy
-from seasoned.bandit.strategies import policy_from, strategy_named
-from seasoned.bandit.strategy_store import Kept, StrategyStore
+from seasoned.bandit.policies.policy import Choice, Policy
+from seasoned.bandit.policies.strategies import policy_from, strategy_named
+from seasoned.bandit.strategy_store import StrategyState, StrategyStore
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 
-MOST_LEARNED = 50_000  # rewards that one call catches up on; of more, the newest
+MOST_LEARNED = 50_000  # rewards that one call catches up on; the newest, if there are more
 MOST_ARMS = 1000
-MOST_BORROWED = 100  # tries that a record may stand for, before there are rewards
+MOST_BORROWED = 100  # tries that a performance record may stand for
 NOTHING_KNOWN = (
     "nothing is known of {name!r} yet: name its arms, or record calls and experiences of it"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Adapted:
-    """How it performs, what to take now, and why; no choice when nothing is known."""
+class AdaptationResult:
+    """Records, the arm to take now, and why; `choice` is None if nothing is known yet."""
 
     name: str
     strategy: str
@@ -62,36 +62,37 @@ class Adaptation:
         arms: Sequence[str] | None = None,
         seed: int | str | None = None,
         params: Mapping[str, Any] | None = None,
-    ) -> Adapted:
-        """The records of `name` and the arm to take now.
+    ) -> AdaptationResult:
+        """Return the records of `name` and choose the arm to take now.
 
-        Arms that are not given are those that were chosen between before or earned something;
-        else the records whose names begin with `name/`; else `name` alone. With no name, they are
-        all skills (or all tools). `params` are the strategy's settings, kept until others are
-        given. With a `seed`, the same rewards lead to the same choice.
+        The arms default to those that were chosen or rewarded before, else to the records whose
+        names begin with `name/`, else to `name` alone; without a name, to all skills (or tools).
+        `params` are the strategy's settings, kept until others are given. With a `seed`, the same
+        rewards lead to the same choice.
         """
-        strategy_named(strategy, dict(params or {}))  # before anything is done
+        strategy_named(strategy, dict(params or {}))  # an unknown one is refused before any work
         name = storable(name)
-        given = _checked(arms)
+        given = _arm_names(arms)
         records = await self.performance.records(scope)
         own = tuple(one for one in records if _is_about(one, name))
 
-        async def adapted(tx: Connection) -> Adapted:
-            kept = await self.store.hold(tx, scope, name, strategy.lower())
-            policy = await self._caught_up(tx, kept, strategy, params, name, scope)
-            open_arms = given or _arms(policy, kept, own, name)
+        async def choose(tx: Connection) -> AdaptationResult:
+            state = await self.store.hold(tx, scope, name, strategy.lower())
+            policy = await self._catch_up(tx, state, strategy, params, name, scope)
+            open_arms = given or _arms(policy, state, own, name)
             if not open_arms:
-                return Adapted(name, strategy, own, None, (NOTHING_KNOWN.format(name=name),))
-            kept.state = policy.state()  # what is borrowed is looked up anew each time
+                unknown = NOTHING_KNOWN.format(name=name)
+                return AdaptationResult(name, strategy, own, None, (unknown,))
+            state.state = policy.state()  # before borrowing, which is done anew each time
             _borrow(policy, open_arms, records, name)
             rng = Random() if seed is None else Random(f"{seed}:{policy.arms.seen}")
             choice = policy.choose(open_arms, rng)
-            kept.choices += 1
-            kept.chosen[choice.arm] = choice.propensity
-            await self.store.keep(tx, scope, name, strategy.lower(), kept, self.clock.now())
-            return Adapted(name, strategy, own, choice, choice.reasons)
+            state.choices += 1
+            state.chosen[choice.arm] = choice.propensity
+            await self.store.update(tx, scope, name, strategy.lower(), state, self.clock.now())
+            return AdaptationResult(name, strategy, own, choice, choice.reasons)
 
-        return await transact(self.db, adapted)
+        return await transact(self.db, choose)
 
     async def reward(
         self,
@@ -105,14 +106,14 @@ class Adaptation:
         propensity: float | None = None,
         policy: str | None = None,
     ) -> bool:
-        """Says what an arm earned; every strategy learns from it. False if it was told before.
+        """Record what an arm earned, for every strategy; return False if the id is known already.
 
-        `propensity` and `policy` are those of the last time that the arm was chosen, unless given.
+        `propensity` and `policy` default to those of the last choice of this arm.
         """
         if not arm:
             raise BadInput(f"the reward of {name!r} needs the arm that earned it")
         action = {"skill": name, "arm": arm} if name else {"skill": arm}
-        told = Experience(
+        given = Experience(
             id=id or new_id(),
             state=context or {},
             action=action,
@@ -122,38 +123,38 @@ class Adaptation:
             at=self.clock.now(),
         )
 
-        async def rewarded(tx: Connection) -> bool:
-            known = told
+        async def add_reward(tx: Connection) -> bool:
+            experience = given
             if policy is None:
                 chosen = await self.store.chosen(tx, scope, storable(name), storable(arm))
                 if chosen is not None:
                     likely = propensity if propensity is not None else chosen[1]
-                    known = replace(told, policy=chosen[0], propensity=likely)
-            return await self.experiences.add_within(tx, [known], scope) == 1
+                    experience = replace(given, policy=chosen[0], propensity=likely)
+            return await self.experiences.add_within(tx, [experience], scope) == 1
 
-        return await transact(self.db, rewarded)
+        return await transact(self.db, add_reward)
 
-    async def _caught_up(
+    async def _catch_up(
         self,
         tx: Connection,
-        kept: Kept,
+        state: StrategyState,
         strategy: str,
         params: Mapping[str, Any] | None,
         name: str,
         scope: Scope,
     ) -> Policy:
-        """The strategy as it is after all that was earned since it was last asked."""
-        kept.params = dict(params) if params is not None else kept.params
-        policy = policy_from(strategy, kept.params, kept.state)
-        earned = await self.experiences.store.rewards(tx, scope, name, kept.learned, MOST_LEARNED)
+        """Restore the strategy and let it learn from the rewards since it was last asked."""
+        state.params = dict(params) if params is not None else state.params
+        policy = policy_from(strategy, state.params, state.state)
+        earned = await self.experiences.store.rewards(tx, scope, name, state.learned, MOST_LEARNED)
         for one in earned:
             policy.learn(one.arm, one.reward)
         if earned:
-            kept.learned = earned[-1].number
+            state.learned = earned[-1].number
         return policy
 
 
-def _checked(arms: Sequence[str] | None) -> list[str]:
+def _arm_names(arms: Sequence[str] | None) -> list[str]:
     if arms is None:
         return []
     if isinstance(arms, str):
@@ -170,9 +171,11 @@ def _is_about(record: PerformanceRecord, name: str) -> bool:
     return not name or record.name == name or record.name.startswith(f"{name}/")
 
 
-def _arms(policy: Policy, kept: Kept, own: Sequence[PerformanceRecord], name: str) -> list[str]:
-    """The arms of a decision when nobody names them."""
-    tried = dict.fromkeys((*policy.arms.known, *kept.chosen))
+def _arms(
+    policy: Policy, state: StrategyState, own: Sequence[PerformanceRecord], name: str
+) -> list[str]:
+    """Return the arms of a decision that the caller did not name."""
+    tried = dict.fromkeys((*policy.arms.known, *state.chosen))
     if name:
         variants = (one.name.removeprefix(f"{name}/") for one in own if one.name != name)
         found = list(dict.fromkeys((*tried, *variants))) or [one.name for one in own][:1]
@@ -185,9 +188,9 @@ def _arms(policy: Policy, kept: Kept, own: Sequence[PerformanceRecord], name: st
 def _borrow(
     policy: Policy, arms: Sequence[str], records: Sequence[PerformanceRecord], name: str
 ) -> None:
-    """Lets the record of an arm that earned nothing yet stand for what it would have earned.
+    """Use the performance record of an arm that has no reward yet in place of rewards.
 
-    A score is taken if there is one, else the share of calls that succeeded, both as 0 to 1.
+    Its mean score counts if it has one, else its success rate; both on the scale 0…1.
     """
     by_name = {one.name: one for one in reversed(records)}
     for arm in arms:

@@ -1,9 +1,10 @@
-"""One call of a skill or a tool, as far as it says how well that performs."""
+"""Calls of skills and tools, and the sums in which they are kept."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Literal, get_args
 
+from seasoned.bandit.quantiles import Quantiles
 from seasoned.core.errors import BadInput
 
 Kind = Literal["skill", "tool"]
@@ -12,7 +13,10 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`success` None with no duration is no call, only a score for an earlier one."""
+    """One call of a skill or tool.
+
+    Without `success` and `duration_ms` it is not counted as a call: it only scores an earlier one.
+    """
 
     kind: Kind
     name: str
@@ -32,3 +36,49 @@ class Call:
             )
         if self.score is not None and not isfinite(self.score):
             raise BadInput(f"the score of {self.name!r} is {self.score}; give a number")
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over the calls of one skill or tool, and the quantiles of their durations."""
+
+    calls: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    timed: int = 0
+    duration_ms: float = 0.0
+    scored: int = 0
+    score: float = 0.0
+    last_called_at: int = 0
+    durations: Quantiles = field(default_factory=Quantiles)
+
+    def add(self, call: Call, at: int) -> None:
+        if call.success is not None or call.duration_ms is not None:
+            self.count(call.success, call.duration_ms, at)
+        if call.score is not None:
+            self.scored += 1
+            self.score += call.score
+
+    def count(self, success: bool | None, duration_ms: float | None, at: int) -> None:
+        """Count one call; its outcome and duration may be unknown."""
+        self.calls += 1
+        self.last_called_at = max(self.last_called_at, at)
+        if success:
+            self.succeeded += 1
+        elif success is not None:
+            self.failed += 1
+        if duration_ms is not None:
+            self.timed += 1
+            self.duration_ms += duration_ms
+            self.durations.add(duration_ms)
+
+    def merge(self, other: "Tally") -> None:
+        self.calls += other.calls
+        self.succeeded += other.succeeded
+        self.failed += other.failed
+        self.timed += other.timed
+        self.duration_ms += other.duration_ms
+        self.scored += other.scored
+        self.score += other.score
+        self.last_called_at = max(self.last_called_at, other.last_called_at)
+        self.durations.merge(other.durations)

@@ -1,13 +1,12 @@
-"""Says what a strategy would have earned on the experiences that are stored."""
+"""Evaluate a strategy on stored experiences, without running it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from seasoned.bandit.experiences import Experiences
-from seasoned.bandit.off_policy import ESTIMATORS, Estimate, estimate
-from seasoned.bandit.replayed import Step, replayed
-from seasoned.bandit.strategies import policy_from
+from seasoned.bandit.off_policy import ESTIMATORS, Estimate, LoggedStep, estimate, replay_log
+from seasoned.bandit.policies.strategies import policy_from
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
@@ -15,14 +14,14 @@ from seasoned.db.database import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluated:
-    """The estimates beside what was really earned; `guessed` steps had no noted propensity."""
+class EvaluationResult:
+    """Estimates beside the reward that was really earned; `guessed` steps had no propensity."""
 
     strategy: str
     name: str
     steps: int
     guessed: int
-    earned: float  # the mean reward of a step, as it was logged
+    earned: float  # logged mean reward per step
     estimates: tuple[Estimate, ...]
     arms: int
 
@@ -43,8 +42,8 @@ class Evaluation:
         confidence: float = 0.95,
         interval: str = "normal",
         limit: int = 20_000,
-    ) -> Evaluated:
-        """Plays it along the newest so many experiences of a decision, in their order."""
+    ) -> EvaluationResult:
+        """Replay a strategy along the newest experiences of a decision, oldest first."""
         policy = policy_from(strategy, params)
         if limit < 1:
             raise BadInput(f"limit is {limit}; it must be 1 or more")
@@ -53,10 +52,12 @@ class Evaluation:
             rows = await self.experiences.store.rewards(tx, scope, name, 0, limit)
         if not rows:
             what = f"decision {name!r}" if name else "choices between skills"
-            raise NotFound(f"no experience of {what} is stored; record some, or name another")
-        steps = [Step(row.arm, row.reward, row.propensity) for row in rows]
-        log = replayed(policy, steps)
-        return Evaluated(
+            raise NotFound(
+                f"no experience of {what} is stored; record some, or name another decision"
+            )
+        steps = [LoggedStep(row.arm, row.reward, row.propensity) for row in rows]
+        log = replay_log(policy, steps)
+        return EvaluationResult(
             strategy,
             name,
             len(steps),

@@ -1,12 +1,11 @@
-"""Keeps experiences: each once, numbered without gaps, so that any of them can be drawn."""
+"""Store experiences, each once, numbered without gaps so that any can be sampled by number."""
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from seasoned.bandit.action import arm_of, decision_of
-from seasoned.bandit.experience import Experience
+from seasoned.bandit.experience import Experience, arm_of, decision_of
 from seasoned.bandit.sum_tree import SumTree
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
@@ -26,7 +25,7 @@ SELECT = f"SELECT {COLUMNS} FROM experiences e JOIN experience_policies p ON p.i
 
 @dataclass(frozen=True, slots=True)
 class PolicySize:
-    """A policy version and how many experiences are of it."""
+    """A policy version and its number of experiences."""
 
     id: int
     policy: str
@@ -35,7 +34,7 @@ class PolicySize:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """What a strategy learns from: the arm that was taken, and what it earned."""
+    """The arm that was taken and its reward, for a strategy to learn from."""
 
     number: int
     arm: str
@@ -50,7 +49,7 @@ class ExperienceStore:
         self.sums = SumTree()
 
     async def hold(self, tx: Connection, scope: Scope) -> int:
-        """Makes others who would change this scope's experiences wait; how many there are."""
+        """Lock the experiences of this scope against other writers; return how many there are."""
         row = await tx.fetch_one(
             "INSERT INTO experience_scopes (tenant, project) VALUES (?, ?) "
             "ON CONFLICT (tenant, project) DO UPDATE SET size = experience_scopes.size "
@@ -62,7 +61,7 @@ class ExperienceStore:
     async def add(
         self, tx: Connection, items: Sequence[Experience], scope: Scope, now: int
     ) -> Sequence[Experience]:
-        """Stores those that are new, and returns them."""
+        """Store and return the experiences that are new."""
         size = await self.hold(tx, scope)
         unique = {storable(item.id): item for item in reversed(items)}
         known = await self._known(tx, scope, list(unique))
@@ -142,7 +141,7 @@ class ExperienceStore:
     async def at_places(
         self, tx: Connection, policy_id: int, places: Iterable[int]
     ) -> dict[int, Experience]:
-        """The experiences at these places of a policy."""
+        """Return the experiences at these places of a policy, by place."""
         found: dict[int, Experience] = {}
         wanted = sorted(set(places))
         for start in range(0, len(wanted), ASKED_AT_ONCE):
@@ -159,7 +158,7 @@ class ExperienceStore:
     async def latest(
         self, tx: Connection, scope: Scope, decision: str | None, limit: int
     ) -> Sequence[Experience]:
-        """The newest first, of one decision or of all."""
+        """Return the experiences of one decision or of all, newest first."""
         own, values = ("AND e.decision = ? ", (decision,)) if decision is not None else ("", ())
         rows = await tx.fetch(
             f"{SELECT} WHERE e.tenant = ? AND e.project = ? {own}ORDER BY e.number DESC LIMIT ?"
@@ -172,7 +171,7 @@ class ExperienceStore:
     async def named(
         self, tx: Connection, scope: Scope, ids: Sequence[str]
     ) -> dict[str, Experience]:
-        """Those of the experiences that are there, by their ids."""
+        """Return the experiences that exist under these ids, by id."""
         found: dict[str, Experience] = {}
         for start in range(0, len(ids), ASKED_AT_ONCE):
             some = ids[start : start + ASKED_AT_ONCE]
@@ -186,7 +185,7 @@ class ExperienceStore:
     async def rewards(
         self, tx: Connection, scope: Scope, decision: str, after: int, limit: int
     ) -> Sequence[Reward]:
-        """What was earned at this decision after that number: the newest so many, in order."""
+        """Return the newest rewards of a decision after a number, oldest first."""
         rows = await tx.fetch(
             "SELECT number, arm, reward, propensity FROM experiences "
             "WHERE tenant = ? AND project = ? AND decision = ? AND number > ? "
@@ -196,7 +195,7 @@ class ExperienceStore:
         return [Reward(*row) for row in reversed(rows)]
 
     async def prioritise(self, tx: Connection, scope: Scope, priorities: dict[str, float]) -> int:
-        """Sets how likely these are to be drawn; how many of them there are."""
+        """Set the priorities of experiences by id; return how many were found."""
         await self.hold(tx, scope)
         changed: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
         ids = list(priorities)

@@ -1,26 +1,25 @@
-"""Experience as it is kept and asked for: added durably, each once, and drawn for replay."""
+"""Add experiences durably, each once, and sample them for replay."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from random import Random
 
-from seasoned.bandit.action import call_of
-from seasoned.bandit.experience import Experience
+from seasoned.bandit.experience import Experience, call_of
 from seasoned.bandit.experience_store import ExperienceStore
 from seasoned.bandit.performance import Performance
-from seasoned.bandit.replay_buffer import Drawn, ReplayBuffer
+from seasoned.bandit.replay_buffer import ReplayBuffer, ReplaySample
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 
-ALPHA = 0.6  # how much an error counts for the priority (Schaul et al., 2016)
-LEAST_ERROR = 1e-3  # so that nothing is never drawn again
+ALPHA = 0.6  # exponent of the error in the priority (Schaul et al., 2016)
+LEAST_ERROR = 1e-3  # keeps every priority above 0
 
 
 class Experiences:
-    """With `performance`, a call that an action tells of counts for its skill or tool too."""
+    """With `performance`, calls that actions report also count for their skill or tool."""
 
     def __init__(self, db: Database, clock: Clock, performance: Performance | None = None) -> None:
         self.db = db
@@ -30,19 +29,19 @@ class Experiences:
         self.buffer = ReplayBuffer(self.store)
 
     async def add(self, items: Sequence[Experience], scope: Scope) -> int:
-        """Stores them in one transaction; how many were new. Durable when it returns."""
+        """Store experiences in one transaction; return how many were new. Durable on return."""
         for item in items:
-            call_of(item.action, item.at)  # what it cannot be read from is refused before
+            call_of(item.action, item.at)  # refuse an unreadable action before writing
         if not items:
             return 0
         return await transact(self.db, lambda tx: self.add_within(tx, items, scope))
 
     async def add_within(self, tx: Connection, items: Sequence[Experience], scope: Scope) -> int:
-        """The same inside the caller's transaction."""
+        """Store experiences inside the caller's transaction."""
         new = await self.store.add(tx, items, scope, self.clock.now())
         if self.performance is not None:
-            told = [call_of(item.action, item.at) for item in new]
-            calls = [call for call in told if call is not None]
+            found = (call_of(item.action, item.at) for item in new)
+            calls = [call for call in found if call is not None]
             if calls:
                 await self.performance.note_within(tx, calls, scope)
         return len(new)
@@ -57,11 +56,11 @@ class Experiences:
         prioritised: bool = False,
         beta: float = 0.4,
         seed: int | None = None,
-    ) -> Sequence[Drawn]:
-        """Draws so many, with replacement; none when there are none.
+    ) -> Sequence[ReplaySample]:
+        """Sample with replacement; empty if nothing is stored.
 
-        Without `policy`, of all that is stored. With it, of what that version did (on-policy), or
-        with `on_policy=False` of what every other version did.
+        Without `policy`, sample from everything; with it, from that version's experiences
+        (on-policy), or with `on_policy=False` from those of all other versions.
         """
         if count < 0:
             raise BadInput(f"count is {count}; it must be 0 or more")
@@ -82,10 +81,10 @@ class Experiences:
     async def prioritise(
         self, errors: Mapping[str, float], scope: Scope, *, alpha: float = ALPHA
     ) -> int:
-        """Says how surprising experiences were, by their ids: those are drawn more often.
+        """Set priorities from prediction errors, by experience id; return how many were found.
 
-        The priority is (|error| + 0.001) to the power of alpha. A new experience has the highest
-        that any had, so that it is seen soon. Returns how many of them there are.
+        The priority is (|error| + 0.001) to the power of alpha. A new experience starts with the
+        highest priority so far, so that it is replayed soon.
         """
         for name, error in errors.items():
             if not (isfinite(error) and abs(error) < 1e100):
@@ -98,7 +97,7 @@ class Experiences:
     async def list(
         self, scope: Scope, *, decision: str | None = None, limit: int = 50
     ) -> Sequence[Experience]:
-        """The newest first, of one decision or of all."""
+        """List experiences of one decision or of all, newest first."""
         async with self.db.read() as tx:
             return await self.store.latest(tx, scope, decision, limit)
 

@@ -1,22 +1,24 @@
-"""What would another strategy have earned on what was logged? Three estimates, with intervals.
+"""Estimate what another strategy would have earned on logged decisions.
 
-For each logged step: the reward, how likely the one who logged was to do what it did
-(`logged`), and how likely the other strategy is to do the same (`target`).
+Each logged step has its reward, the probability with which the strategy in use took the action
+(`logged`) and the probability with which the other one would have taken it (`target`).
 
-    ips    weighs each reward by target / logged; right on average, wide when they differ much
+    ips    weights each reward by target / logged; unbiased, wide if the two differ much
     snips  divides by the sum of the weights instead of their number; steadier, slightly biased
-    dr     corrects a model's guess by the weighed error of it; right when either is right
+    dr     doubly robust: a model's guess plus its weighted error; right if either is right
 
-Intervals: "normal" takes the estimate for normally distributed around the value (enough steps,
-weights not too wild, steps that do not depend on the target's choices); "bootstrap" draws the steps
-again and again instead. `clip` cuts weights: a little bias for much less noise.
+Intervals: "normal" assumes that the estimate is normally distributed around the value (enough
+steps, no extreme weights, steps that do not depend on the target's choices); "bootstrap" resamples
+the steps instead. `clip` caps the weights: a little bias for much less noise.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
+from seasoned.bandit.policies.policy import Policy
 from seasoned.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -26,14 +28,24 @@ if TYPE_CHECKING:
 
 ESTIMATORS = ("ips", "snips", "dr")
 INTERVALS = ("normal", "bootstrap")
+MOST_PROBES = 2000  # how often a replay computes the probabilities of all arms
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
-    """What was logged, a value for each step.
+class LoggedStep:
+    """An arm that was taken, its reward and, if known, the probability of taking it."""
 
-    `guess` is what a model expects of the action that was logged, `guess_target` what it expects
-    of the target strategy at that step; without them, `dr` cannot be told.
+    arm: str
+    reward: float
+    propensity: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLog:
+    """A log, one value per step in each column.
+
+    `guess` is the reward that a model expects of the logged action, `guess_target` the one it
+    expects of the target strategy at that step; `dr` needs both.
     """
 
     rewards: Sequence[float]
@@ -45,10 +57,10 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The mean reward of a step, and the interval it lies in with the confidence asked for.
+    """The mean reward per step, and its interval at the confidence asked for.
 
-    `effective` is how many steps of its own the estimate is worth: few, when the strategies
-    differ much.
+    `effective` is the number of on-policy steps that the estimate is worth; it is small if the
+    strategies differ much.
     """
 
     estimator: str
@@ -59,8 +71,45 @@ class Estimate:
     effective: float
 
 
+def replay_log(policy: Policy, steps: Sequence[LoggedStep]) -> DecisionLog:
+    """Replay a strategy along a log and note the probability it gives to each logged action.
+
+    At each step the strategy has learned from the steps before. The model for `dr` guesses each
+    arm's mean so far. A step without a propensity gets its arm's share of all steps, which is
+    right only if the choice did not depend on anything.
+    """
+    arms = sorted({step.arm for step in steps})
+    place = {arm: index for index, arm in enumerate(arms)}
+    shares = Counter(step.arm for step in steps)
+    every = max(1, len(steps) // MOST_PROBES)
+    sums: defaultdict[str, float] = defaultdict(float)
+    times: Counter[str] = Counter()
+    earned, chances = 0.0, [0.0] * len(arms)
+    logged: list[float] = []
+    target: list[float] = []
+    guesses: list[float] = []
+    guesses_target: list[float] = []
+    for number, step in enumerate(steps):
+        if number % every == 0 or number < MOST_PROBES // 10:
+            chances = policy.probabilities(arms)
+        overall = earned / number if number else 0.0
+        means = [sums[arm] / times[arm] if times[arm] else overall for arm in arms]
+        logged.append(step.propensity or shares[step.arm] / len(steps))
+        target.append(min(1.0, chances[place[step.arm]]))
+        guesses.append(means[place[step.arm]])
+        guesses_target.append(
+            sum(chance * mean for chance, mean in zip(chances, means, strict=True))
+        )
+        policy.learn(step.arm, step.reward)
+        sums[step.arm] += step.reward
+        times[step.arm] += 1
+        earned += step.reward
+    rewards = [step.reward for step in steps]
+    return DecisionLog(rewards, logged, target, guesses, guesses_target)
+
+
 def estimate(
-    log: Logged,
+    log: DecisionLog,
     estimator: str = "snips",
     *,
     clip: float | None = None,
@@ -69,9 +118,9 @@ def estimate(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Estimate:
-    """What the target strategy would have earned in a step.
+    """Estimate what the target strategy would have earned per step.
 
-    >>> log = Logged(rewards=[1, 0, 1, 0], logged=[0.5] * 4, target=[1, 0, 1, 0])
+    >>> log = DecisionLog(rewards=[1, 0, 1, 0], logged=[0.5] * 4, target=[1, 0, 1, 0])
     >>> estimate(log, "ips").value
     1.0
     """
@@ -83,7 +132,7 @@ def estimate(
         raise BadInput(f"clip is {clip}; give the largest weight, above 0")
     rewards, weights, guess, guess_target = _arrays(log, estimator, clip)
     size = len(rewards)
-    # One term for each step; their mean is the estimate (of snips: to first order).
+    # One term per step; their mean is the estimate (for snips: to first order).
     if estimator == "snips":
         whole = float(weights.sum())
         value = float((weights * rewards).sum() / whole) if whole > 0 else 0.0
@@ -102,10 +151,10 @@ def estimate(
 
 
 def _arrays(
-    log: Logged, estimator: str, clip: float | None
+    log: DecisionLog, estimator: str, clip: float | None
 ) -> "tuple[Numbers, Numbers, Numbers, Numbers]":
-    """Rewards, weights, and the model's guesses: zero where it is not asked."""
-    import numpy as np
+    """Return rewards, weights and the model's guesses, which are zero for all but `dr`."""
+    import numpy as np  # late here and below: it is slow to import
 
     rewards, logged, target = (
         np.asarray(values, dtype=float) for values in (log.rewards, log.logged, log.target)

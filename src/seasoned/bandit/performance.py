@@ -1,34 +1,44 @@
-"""How well each skill and tool performs, for all time and over the last days.
+"""Records of how well each skill and tool performs, for all time and by day.
 
-What an agent's tool calls come to is gathered in memory and written a little later, so that
-observing one costs nothing more. What is lost when a process is killed is the last seconds of
-these figures, and nothing that was learned.
+The tool calls of an agent are summed in memory and written a little later, so observing a call
+costs no transaction. A process that is killed loses the last seconds of these figures, and nothing
+that was learned.
 """
 
+import json
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from seasoned.bandit.call import Call, Kind
-from seasoned.bandit.performance_store import ALWAYS, Key, PerformanceStore, Row
-from seasoned.bandit.tally import Tally
+from seasoned.bandit.call import Call, Kind, Tally
+from seasoned.bandit.quantiles import Quantiles
 from seasoned.core.clock import DAY, Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.events import ToolFinished
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 
 __all__ = ["Call", "Performance", "PerformanceRecord"]
 
 LONGEST_NAME = 500
+ALL_TIME = -1  # stands in the column `day`
+KEPT_DAYS = 400
+
+Key = tuple[str, str, str, str]  # tenant, project, kind, name
+Row = tuple[Key, int]  # and the day since 1970
+
+SUMS = "calls, succeeded, failed, timed, duration_ms, scored, score, last_called_at"
+ADDED = ", ".join(
+    f"{name} = performance.{name} + excluded.{name}" for name in SUMS.split(", ")[:-1]
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PerformanceRecord:
-    """Averages are None when there is nothing to average; `last_called` is in microseconds."""
+    """Averages are None if there is nothing to average; `last_called` is in microseconds."""
 
     name: str
     kind: Kind
@@ -39,7 +49,7 @@ class PerformanceRecord:
     avg_score: float | None
     p95_duration_ms: float | None
     last_called: int | None
-    scores: int = 0  # how many the average is of
+    scores: int = 0  # number of scores in the average
 
     @property
     def success_rate(self) -> float | None:
@@ -48,25 +58,25 @@ class PerformanceRecord:
 
 
 class Performance:
-    def __init__(self, db: Database, clock: Clock, store: PerformanceStore | None = None) -> None:
+    def __init__(self, db: Database, clock: Clock, store: "PerformanceStore | None" = None) -> None:
         self.db = db
         self.clock = clock
         self.store = store or PerformanceStore()
-        self._turn = threading.Lock()
-        self._gathered: dict[tuple[Scope, str, int], Tally] = {}  # of a tool on a day
+        self._lock = threading.Lock()
+        self._gathered: dict[tuple[Scope, str, int], Tally] = {}  # by scope, tool and day
 
     async def note(self, calls: Sequence[Call], scope: Scope) -> None:
-        """Counts these calls, all in one transaction; durable when it returns."""
-        tallies = self.tallied(calls, scope)
+        """Count calls in one transaction; they are durable when this returns."""
+        tallies = self.tally(calls, scope)
         if tallies:
             await transact(self.db, lambda tx: self.store.add(tx, tallies))
 
     async def note_within(self, tx: Connection, calls: Sequence[Call], scope: Scope) -> None:
-        """The same inside the caller's transaction."""
-        await self.store.add(tx, self.tallied(calls, scope))
+        """Count calls inside the caller's transaction."""
+        await self.store.add(tx, self.tally(calls, scope))
 
-    def tallied(self, calls: Iterable[Call], scope: Scope) -> dict[Row, Tally]:
-        """What they come to, for each row that they belong in."""
+    def tally(self, calls: Iterable[Call], scope: Scope) -> dict[Row, Tally]:
+        """Add calls up by the table rows that they belong to."""
         tallies: defaultdict[Row, Tally] = defaultdict(Tally)
         for call in calls:
             at = call.at or self.clock.now()
@@ -75,11 +85,11 @@ class Performance:
         return tallies
 
     def gather(self, event: ToolFinished) -> bool:
-        """Remembers an observed tool call; whether it is the first that waits to be written."""
+        """Remember an observed tool call; return whether it is the first one waiting."""
         call = event.call
         at = call.at or event.at
         key = (event.scope, call.tool, at // DAY)
-        with self._turn:
+        with self._lock:
             first = not self._gathered
             tally = self._gathered.get(key)
             if tally is None:
@@ -88,11 +98,11 @@ class Performance:
         return first
 
     def work(self, most: int) -> int:
-        """Writes what was gathered; how many tools and days. Runs in the buffer's thread."""
+        """Write gathered sums and return how many; runs in the buffer's thread."""
         return self.db.run(self._write(most))
 
     async def _write(self, most: int) -> int:
-        with self._turn:
+        with self._lock:
             taken = {key: self._gathered.pop(key) for key in list(self._gathered)[:most]}
         if not taken:
             return 0
@@ -103,7 +113,7 @@ class Performance:
         try:
             await transact(self.db, lambda tx: self.store.add(tx, rows))
         except BaseException:
-            with self._turn:
+            with self._lock:
                 for key, tally in taken.items():
                     tally.merge(self._gathered.get(key) or Tally())
                     self._gathered[key] = tally
@@ -117,14 +127,14 @@ class Performance:
         name: str | None = None,
         window: int | None = None,
     ) -> Sequence[PerformanceRecord]:
-        """The busiest first; with `window`, of so many days, today included."""
+        """List records, most calls first; `window` limits them to the last days, with today."""
         if window is not None and window < 1:
             raise BadInput(f"window is {window}; give a number of days, 1 or more")
         while self._gathered:
             await self._write(len(self._gathered))
-        since = ALWAYS if window is None else self.clock.now() // DAY - window + 1
+        since = ALL_TIME if window is None else self.clock.now() // DAY - window + 1
         async with self.db.read() as tx:
-            found = await self.store.find(tx, scope, kind, name, max(since, ALWAYS))
+            found = await self.store.find(tx, scope, kind, name, max(since, ALL_TIME))
         whole: defaultdict[tuple[str, str], Tally] = defaultdict(Tally)
         for its_kind, its_name, tally in found:
             whole[its_kind, its_name].merge(tally)
@@ -132,9 +142,71 @@ class Performance:
         return sorted(records, key=lambda one: (-one.calls_total, one.kind, one.name))
 
 
+class PerformanceStore:
+    """Owns `performance`: one row for all time and one per day, for each skill and tool."""
+
+    async def add(self, tx: Connection, tallies: Mapping[Row, Tally]) -> None:
+        """Add sums to their rows, in sorted order so that two writers cannot deadlock."""
+        for (key, day), tally in sorted(tallies.items(), key=lambda pair: pair[0]):
+            row = await tx.fetch_one(
+                f"INSERT INTO performance (tenant, project, kind, name, day, {SUMS}, durations) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '') "
+                f"ON CONFLICT (tenant, project, kind, name, day) DO UPDATE SET {ADDED}, "
+                "last_called_at = CASE WHEN performance.last_called_at < excluded.last_called_at "
+                "THEN excluded.last_called_at ELSE performance.last_called_at END "
+                "RETURNING durations, calls, scored",
+                (
+                    *(*key, day, tally.calls, tally.succeeded, tally.failed, tally.timed),
+                    *(tally.duration_ms, tally.scored, tally.score, tally.last_called_at),
+                ),
+            )
+            if tally.durations.count:
+                sketch = _sketch_from(row[0] if row else "")
+                sketch.merge(tally.durations)
+                text = json.dumps(sketch.state(), separators=(",", ":"))
+                await tx.execute(
+                    "UPDATE performance SET durations = ? WHERE tenant = ? AND project = ? "
+                    "AND kind = ? AND name = ? AND day = ?",
+                    (text, *key, day),
+                )
+            if row and row[1:] == (tally.calls, tally.scored) and day != ALL_TIME:
+                # The first row of a new day: drop days that are too old.
+                await tx.execute(
+                    "DELETE FROM performance WHERE tenant = ? AND project = ? AND kind = ? "
+                    "AND name = ? AND day >= 0 AND day < ?",
+                    (*key, day - KEPT_DAYS),
+                )
+
+    async def find(
+        self,
+        tx: Connection,
+        scope: Scope,
+        kind: str | None,
+        name: str | None,
+        since_day: int = ALL_TIME,
+    ) -> Sequence[tuple[str, str, Tally]]:
+        """Return (kind, name, tally) per row: of all time, or of each day from `since_day` on."""
+        wanted = {"kind = ?": kind, "name = ?": name}
+        chosen = {sql: value for sql, value in wanted.items() if value is not None}
+        days = "day = ?" if since_day == ALL_TIME else "day >= ?"
+        rows = await tx.fetch(
+            f"SELECT kind, name, {SUMS}, durations FROM performance "
+            f"WHERE {' AND '.join(('tenant = ?', 'project = ?', days, *chosen))}",
+            (scope.tenant, scope.project, since_day, *chosen.values()),
+        )
+        return [
+            (kind, name, Tally(*sums, durations=_sketch_from(sketch)))
+            for kind, name, *sums, sketch in rows
+        ]
+
+
+def _sketch_from(text: str) -> Quantiles:
+    return Quantiles.from_state(json.loads(text)) if text else Quantiles()
+
+
 def _rows(scope: Scope, kind: str, name: str, at: int) -> tuple[Row, Row]:
     key: Key = (scope.tenant, scope.project, kind, storable(name)[:LONGEST_NAME])
-    return (key, ALWAYS), (key, max(0, at // DAY))
+    return (key, ALL_TIME), (key, max(0, at // DAY))
 
 
 def _record(kind: str, name: str, tally: Tally) -> PerformanceRecord:

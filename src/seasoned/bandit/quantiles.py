@@ -1,7 +1,7 @@
 """Quantiles of a stream in bounded memory: counts in buckets that grow by a constant factor.
 
-The idea is DDSketch's (Masson, Rim, Lee, 2019): a bucket spans 2 %, so any value in it is told
-within 1 %. What is far below the largest value (by a factor of 28,000) shares the lowest bucket.
+This is a DDSketch (Masson, Rim, Lee, 2019): a bucket spans 2 %, so a quantile is accurate within
+1 %. Values more than a factor of 28,000 below the largest share the lowest bucket.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,15 +10,15 @@ from typing import Any, Self
 
 from seasoned.core.errors import BadInput
 
-ACCURACY = 0.01  # how far a quantile may be off, as a share of it
+ACCURACY = 0.01  # relative error of a quantile
 GROWTH = (1 + ACCURACY) / (1 - ACCURACY)
 MOST_BUCKETS = 512
-SMALLEST = 1e-9  # what is less counts as zero
+SMALLEST = 1e-9  # smaller values count as zero
 _LOG_GROWTH = log(GROWTH)
 
 
 class Quantiles:
-    """Adds, merges and asks; merging two is the same as adding the values of both.
+    """A mergeable sketch: merging two is the same as adding the values of both.
 
     >>> sketch = Quantiles(range(1, 1001))
     >>> 940 < sketch.quantile(0.95) < 960
@@ -35,7 +35,7 @@ class Quantiles:
             self.add(value)
 
     def add(self, value: float) -> None:
-        """Counts a value, which must be 0 or more."""
+        """Count a value of 0 or more."""
         if not 0 <= value < inf:
             raise BadInput(f"a value of {value} has no place here; give a number, 0 or more")
         self.count += 1
@@ -56,9 +56,9 @@ class Quantiles:
         self._collapse()
 
     def quantile(self, share: float) -> float | None:
-        """The least value that at least this share of all is not above, within 1 %.
+        """Return the smallest value that this share of all values does not exceed, within 1 %.
 
-        None when there is none at all.
+        None if there are no values.
         """
         if not 0 <= share <= 1:
             raise BadInput(f"a quantile of {share}; give a share from 0 to 1")
@@ -78,16 +78,16 @@ class Quantiles:
         return 2 * exp(bucket * _LOG_GROWTH) / (1 + GROWTH)
 
     def state(self) -> dict[str, Any]:
-        """All of it, as JSON."""
+        """Return the sketch as JSON."""
         self._collapse()
         return {"zeros": self.zeros, "counts": {str(b): n for b, n in sorted(self.counts.items())}}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Self:
         sketch = cls()
-        kept: Mapping[str, int] = state.get("counts", {})
+        counts: Mapping[str, int] = state.get("counts", {})
         sketch.zeros = int(state.get("zeros", 0))
-        sketch.counts = {int(bucket): count for bucket, count in kept.items()}
+        sketch.counts = {int(bucket): count for bucket, count in counts.items()}
         sketch.count = sketch.zeros + sum(sketch.counts.values())
         return sketch
 
@@ -96,13 +96,13 @@ class Quantiles:
             return NotImplemented
         return self.state() == other.state()
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType] - it changes
+    __hash__ = None  # pyright: ignore[reportAssignmentType] - mutable
 
     def _collapse(self) -> None:
-        """Puts what is too far below the largest into the lowest bucket.
+        """Move counts too far below the largest bucket into the lowest one.
 
-        How far depends on the largest alone, so that the order of adding and merging does not
-        matter.
+        The limit depends on the largest bucket alone, so the order of adding and merging does
+        not matter.
         """
         if not self.counts:
             return

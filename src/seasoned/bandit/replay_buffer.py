@@ -1,4 +1,4 @@
-"""Draws stored experiences for training: on-policy or off-policy, evenly or by priority."""
+"""Sample stored experiences for training: on- or off-policy, uniformly or by priority."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -14,11 +14,11 @@ from seasoned.db.database import Connection
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """An experience, how likely each draw was to be it, and how much it should count.
+class ReplaySample:
+    """A sampled experience, its probability of being sampled, and its weight in training.
 
-    `weight` is (size · probability) to the power of -beta, the largest of a draw being 1: it
-    takes the bias out that drawing by priority brings in (Schaul et al., 2016).
+    `weight` is (size · probability) to the power of -beta, scaled to a maximum of 1. It corrects
+    the bias that sampling by priority introduces (Schaul et al., 2016).
     """
 
     experience: Experience
@@ -27,7 +27,7 @@ class Drawn:
 
 
 class ReplayBuffer:
-    """Draws with replacement, as replay does; no draw reads more than a few hundred rows."""
+    """Samples with replacement; one sample reads a few hundred rows at most."""
 
     def __init__(self, store: ExperienceStore) -> None:
         self.store = store
@@ -43,7 +43,7 @@ class ReplayBuffer:
         prioritised: bool,
         beta: float,
         rng: Random,
-    ) -> Sequence[Drawn]:
+    ) -> Sequence[ReplaySample]:
         there = await self.store.policies(tx, scope)
         if policy is not None:
             there = [one for one in there if (one.policy == policy) == on_policy]
@@ -55,7 +55,7 @@ class ReplayBuffer:
 
     async def _evenly(
         self, tx: Connection, there: Sequence[PolicySize], count: int, rng: Random
-    ) -> Sequence[Drawn]:
+    ) -> Sequence[ReplaySample]:
         ends = list(accumulate(one.size for one in there))
         drawn = [rng.randrange(ends[-1]) for _ in range(count)]
         placed = [(bisect_right(ends, point), point) for point in drawn]
@@ -63,11 +63,11 @@ class ReplayBuffer:
             (there[group].id, point - ends[group] + there[group].size) for group, point in placed
         ]
         found = await self._found(tx, spots)
-        return [Drawn(found[spot], 1 / ends[-1], 1.0) for spot in spots]
+        return [ReplaySample(found[spot], 1 / ends[-1], 1.0) for spot in spots]
 
     async def _by_priority(
         self, tx: Connection, there: Sequence[PolicySize], count: int, beta: float, rng: Random
-    ) -> Sequence[Drawn]:
+    ) -> Sequence[ReplaySample]:
         totals = await self.store.sums.totals(tx, [one.id for one in there])
         ends = list(accumulate(totals.get(one.id, 0.0) for one in there))
         whole, size = ends[-1], sum(one.size for one in there)
@@ -89,7 +89,7 @@ class ReplayBuffer:
         weights = [(size * chance) ** -beta for chance in chances]
         most = max(weights)
         return [
-            Drawn(found[spot], chance, weight / most)
+            ReplaySample(found[spot], chance, weight / most)
             for spot, chance, weight in zip(spots, chances, weights, strict=True)
         ]
 

@@ -1,4 +1,4 @@
-"""Keeps what each strategy has learned about each decision."""
+"""Store the state of each strategy for each decision."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,21 +11,23 @@ from seasoned.db.database import Connection
 
 
 @dataclass(slots=True)
-class Kept:
-    """One strategy's state for one decision, as the database has it."""
+class StrategyState:
+    """Settings and state of one strategy for one decision."""
 
     params: Mapping[str, Any] = field(default_factory=dict[str, Any])
     state: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    learned: int = 0
+    learned: int = 0  # number of the last experience that it learned from
     choices: int = 0
-    chosen: dict[str, float] = field(default_factory=dict[str, float])
+    chosen: dict[str, float] = field(default_factory=dict[str, float])  # propensity by arm
 
 
 class StrategyStore:
     """Owns `strategies`."""
 
-    async def hold(self, tx: Connection, scope: Scope, decision: str, strategy: str) -> Kept:
-        """What is kept; others who would change it wait until this transaction ends."""
+    async def hold(
+        self, tx: Connection, scope: Scope, decision: str, strategy: str
+    ) -> StrategyState:
+        """Return the state and lock it until this transaction ends."""
         row = await tx.fetch_one(
             "INSERT INTO strategies (tenant, project, decision, strategy, params, state, "
             "updated_at) VALUES (?, ?, ?, ?, '{}', '{}', 0) "
@@ -36,17 +38,25 @@ class StrategyStore:
         )
         assert row is not None
         params, state, learned, choices, chosen = row
-        return Kept(json.loads(params), json.loads(state), learned, choices, json.loads(chosen))
+        return StrategyState(
+            json.loads(params), json.loads(state), learned, choices, json.loads(chosen)
+        )
 
-    async def keep(
-        self, tx: Connection, scope: Scope, decision: str, strategy: str, kept: Kept, now: int
+    async def update(
+        self,
+        tx: Connection,
+        scope: Scope,
+        decision: str,
+        strategy: str,
+        state: StrategyState,
+        now: int,
     ) -> None:
         await tx.execute(
             "UPDATE strategies SET params = ?, state = ?, learned = ?, choices = ?, chosen = ?, "
             "updated_at = ? WHERE tenant = ? AND project = ? AND decision = ? AND strategy = ?",
             (
-                *(canonical(kept.params), canonical(kept.state), kept.learned, kept.choices),
-                *(canonical(kept.chosen), now),
+                *(canonical(state.params), canonical(state.state), state.learned, state.choices),
+                *(canonical(state.chosen), now),
                 *(scope.tenant, scope.project, decision, strategy),
             ),
         )
@@ -54,14 +64,14 @@ class StrategyStore:
     async def chosen(
         self, tx: Connection, scope: Scope, decision: str, arm: str
     ) -> tuple[str, float] | None:
-        """The strategy that chose this arm latest, and how likely that was."""
+        """Return the strategy that chose this arm last, and with which probability."""
         rows: Sequence[tuple[str, str]] = await tx.fetch(
             "SELECT strategy, chosen FROM strategies WHERE tenant = ? AND project = ? "
             "AND decision = ? ORDER BY updated_at DESC",
             (scope.tenant, scope.project, decision),
         )
-        for strategy, told in rows:
-            propensity = json.loads(told).get(arm)
+        for strategy, propensities in rows:
+            propensity = json.loads(propensities).get(arm)
             if propensity is not None:
                 return strategy, float(propensity)
         return None

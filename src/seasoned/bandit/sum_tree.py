@@ -1,7 +1,7 @@
-"""A tree of sums in the database: draws in proportion to priority without reading them all.
+"""A tree of sums in the database: sample by priority without reading all priorities.
 
-A place's priority stands in its own row. Each node above holds the sum of 64 below it; three
-levels reach 262,144 places with one row at the top, so a draw reads a few hundred small rows.
+Each priority is in its own row. Each node above holds the sum of the 64 nodes below it; three
+levels reach 262,144 places with one row at the top, so a sample reads a few hundred small rows.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ class SumTree:
     async def grow(
         self, tx: Connection, policy_id: int, first: int, priorities: Sequence[float]
     ) -> None:
-        """Takes account of new places, from this one on."""
+        """Add the priorities of new places, starting at `first`."""
         added: defaultdict[tuple[int, int], float] = defaultdict(float)
         for place, priority in enumerate(priorities, start=first):
             for level in LEVELS:
@@ -32,7 +32,7 @@ class SumTree:
         )
 
     async def refresh(self, tx: Connection, policy_id: int, places: Sequence[int]) -> None:
-        """Sums anew what is above these places, from below, so that no error can build up."""
+        """Recompute the sums above these places bottom up, so that rounding errors don't add up."""
         below = (
             "SELECT sum(priority) FROM experiences WHERE policy_id = ? AND place >= ? AND place < ?"
         )
@@ -52,7 +52,7 @@ class SumTree:
             )
 
     async def totals(self, tx: Connection, policy_ids: Sequence[int]) -> Mapping[int, float]:
-        """The sum of all priorities of each policy."""
+        """Return the sum of all priorities of each policy."""
         marks = ", ".join("?" for _ in policy_ids)
         rows = await tx.fetch(
             "SELECT policy_id, sum(total) FROM experience_sums "
@@ -64,9 +64,9 @@ class SumTree:
     async def draw(
         self, tx: Connection, policy_id: int, points: Sequence[float]
     ) -> Sequence[tuple[int, float]]:
-        """For each point from 0 to the total: the place it falls on, and that one's priority.
+        """Return the place that each point from 0 to the total falls on, and its priority.
 
-        Points are sorted on the way: those that fall on one node read it once.
+        Points are processed in sorted order, so that each node is read once.
         """
         ordered = sorted((point, index) for index, point in enumerate(points))
         spans: dict[int, list[tuple[float, int]]] = {-1: ordered}
@@ -95,14 +95,14 @@ class SumTree:
 
 
 def _span(node: int) -> tuple[int, int]:
-    """The children of a node; the top has no node above it, and all are its children."""
+    """Return the range of a node's children; -1 stands for the root."""
     return (0, 1 << 62) if node < 0 else (node << FAN_BITS, (node + 1) << FAN_BITS)
 
 
 def _shared(
     rows: Sequence[tuple[int, float]], inside: Sequence[tuple[float, int]]
 ) -> dict[int, list[tuple[float, int]]]:
-    """Which points fall on which row, counted from that row's own beginning.
+    """Group points by the row that they fall on, as offsets from that row's start.
 
     >>> _shared([(7, 1.0), (8, 2.0)], [(0.5, 0), (1.5, 1), (2.9, 2)])
     {7: [(0.5, 0)], 8: [(0.5, 1), (1.9, 2)]}
@@ -111,7 +111,7 @@ def _shared(
     filled = [(place, total) for place, total in rows if total > 0]
     at, start = 0, 0.0
     for point, index in inside:
-        # The last one takes what is beyond it: sums of floats are not exact.
+        # The last row takes points beyond it, because sums of floats are not exact.
         while at < len(filled) - 1 and point >= start + filled[at][1]:
             start += filled[at][1]
             at += 1

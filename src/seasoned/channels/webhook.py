@@ -1,21 +1,21 @@
-"""Posts notices to an address, signed when there is a secret."""
+"""Post notices to a webhook, signed if there is a secret."""
 
 import hashlib
 import hmac
 import json
 from typing import Any
 
-from seasoned.channels.notifier import Notice
+from seasoned.channels.notice import Notice
 from seasoned.core.clock import iso
 from seasoned.core.errors import ConfigError, NotifierError
 from seasoned.core.ids import digest
-from seasoned.llm.http_address import Terms
-from seasoned.llm.http_json import Service
+from seasoned.llm.embed.http_address import ServiceTerms
+from seasoned.llm.embed.http_json import Service
 from seasoned.security.redact import redacted
 
 SIGNATURE = "X-Seasoned-Signature"
 TIMEOUT_SECONDS = 10
-TERMS = Terms(
+TERMS = ServiceTerms(
     url="notify.url",
     key="notify.secret",
     checked="notify.url",
@@ -27,9 +27,9 @@ TERMS = Terms(
 
 
 class WebhookNotifier:
-    """Any answer from 200 to 299 means that it has arrived; three tries within the time limit.
+    """Delivers by HTTP POST: any status from 200 to 299 is a success, with three tries in time.
 
-    A try whose answer was lost may arrive twice, with the same `id`.
+    A notice whose response was lost may arrive twice, with the same `id`.
     """
 
     def __init__(
@@ -37,8 +37,7 @@ class WebhookNotifier:
     ) -> None:
         if not url:
             raise ConfigError(
-                "notify.channel is webhook, but notify.url is empty; "
-                "set the address that takes notices"
+                "notify.channel is webhook, but notify.url is empty; set the address of the webhook"
             )
         self._secret = secret.encode()
         self._service = Service("the webhook", url, {}, timeout_seconds, secret, terms=TERMS)
@@ -50,8 +49,8 @@ class WebhookNotifier:
 
 
 def message(notice: Notice) -> dict[str, Any]:
-    """A notice as it is posted, without anything that looks like a secret."""
-    told = {
+    """Return the JSON body of a notice, with secrets masked."""
+    body = {
         "kind": notice.kind,
         "at": iso(notice.at),
         "title": notice.title,
@@ -59,11 +58,11 @@ def message(notice: Notice) -> dict[str, Any]:
         "lesson": notice.lesson,
         "details": dict(notice.details),
     }
-    return {"id": digest(str(notice.at), notice.kind, notice.lesson, notice.text), **redacted(told)}
+    return {"id": digest(str(notice.at), notice.kind, notice.lesson, notice.text), **redacted(body)}
 
 
 def signature(payload: bytes, secret: bytes) -> str:
-    """What a receiver computes too, over the bytes of the body, and compares.
+    """Sign the body; the receiver computes the same over the bytes and compares.
 
     >>> signature(b"{}", b"secret")[:15]
     'sha256=77325902'

@@ -1,4 +1,4 @@
-"""`seasoned adapt | reward | stats | evaluate`: choosing by what was earned, and the figures."""
+"""`seasoned adapt | reward | stats | evaluate`: choose by reward, and show the figures."""
 
 import json
 from enum import StrEnum
@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, indented, many, note, say, words
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import emit, indented, many, note, say, words
 from seasoned.core.errors import BadInput
 
 app = typer.Typer()
@@ -28,7 +27,7 @@ Param = Annotated[
     list[str] | None,
     typer.Option(
         "--param",
-        help="A setting of the strategy, such as epsilon=0.2; may be repeated.",
+        help="Parameter of the strategy, e.g. epsilon=0.2; may be repeated.",
         metavar="KEY=VALUE",
         show_default=False,
     ),
@@ -41,13 +40,13 @@ def adapt(
     name: Annotated[
         str,
         typer.Argument(
-            help="The decision, usually a skill; none means all skills.", metavar="NAME"
+            help="Decision to make, usually a skill; default: between all skills.", metavar="NAME"
         ),
     ] = "",
     strategy: Annotated[
         str,
         typer.Option(
-            help="ucb1, epsilon_greedy, softmax, thompson, or one that is registered.",
+            help="ucb1, epsilon_greedy, softmax, thompson, or a registered one.",
             metavar="STRATEGY",
         ),
     ] = "ucb1",
@@ -55,18 +54,18 @@ def adapt(
         list[str] | None,
         typer.Option(
             "--arm",
-            help="An arm to choose from; may be repeated. Those known otherwise.",
+            help="Arm to choose from; may be repeated; default: known arms.",
             metavar="ARM",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Makes the choice repeatable.", show_default=False)
+        int | None, typer.Option(help="Make the choice reproducible.", show_default=False)
     ] = None,
     param: Param = None,
 ) -> None:
-    """Choose between variants by what they earned, and say why."""
-    from seasoned.cli.adapt_tables import adapted_shape, records_table
+    """Choose between variants by their rewards, and explain the choice."""
+    from seasoned.cli.show.adaptation import adapted_shape, records_table
 
     with options.open() as s:
         adapted = s.adapt(name, strategy, arms=arm or None, seed=seed, params=_params(param))
@@ -86,23 +85,23 @@ def adapt(
 @command(app, "reward")
 def reward(
     options: Options,
-    name: Annotated[str, typer.Argument(help="The decision.", metavar="NAME")],
-    arm: Annotated[str, typer.Argument(help="The arm that earned it.", metavar="ARM")],
-    value: Annotated[float, typer.Argument(help="What it earned.", metavar="VALUE")],
+    name: Annotated[str, typer.Argument(help="Decision.", metavar="NAME")],
+    arm: Annotated[str, typer.Argument(help="Arm that was chosen.", metavar="ARM")],
+    value: Annotated[float, typer.Argument(help="Its reward.", metavar="VALUE")],
     named: Annotated[
         str | None,
-        typer.Option("--id", help="So that it counts once.", metavar="ID", show_default=False),
+        typer.Option("--id", help="Count this id once.", metavar="ID", show_default=False),
     ] = None,
 ) -> None:
-    """Say what an arm earned; every strategy learns from it."""
+    """Record a reward; every strategy learns from it."""
     with options.open() as s:
         new = s.reward(name, arm, value, id=named)
     if options.json:
         emit({"name": name, "arm": arm, "value": value, "new": new})
     elif new:
-        say(f"{arm} earned {value:g}.")
+        say(f"Recorded {value:g} for {arm}.")
     else:
-        note(f"a reward with the id {named} was told before; it counts once")
+        note(f"reward {named} was recorded before and is not counted again")
 
 
 @command(app, "stats")
@@ -110,7 +109,7 @@ def stats(
     options: Options,
     name: Annotated[
         str | None,
-        typer.Argument(help="A skill or tool; all otherwise.", metavar="NAME", show_default=False),
+        typer.Argument(help="Skill or tool; default: all.", metavar="NAME", show_default=False),
     ] = None,
     kind: Annotated[
         KindOption | None, typer.Option(help="Only skills, or only tools.", show_default=False)
@@ -118,12 +117,12 @@ def stats(
     days: Annotated[
         int | None,
         typer.Option(
-            help="Of the last days only, today included.", metavar="N", show_default=False
+            help="Only the last N days, including today.", metavar="N", show_default=False
         ),
     ] = None,
 ) -> None:
     """Show how skills and tools perform: calls, failures, durations, scores."""
-    from seasoned.cli.adapt_tables import record_shape, records_table
+    from seasoned.cli.show.adaptation import record_shape, records_table
 
     with options.open() as s:
         records = s.stats(name, kind=kind.value if kind else None, days=days)
@@ -132,33 +131,33 @@ def stats(
     elif records:
         say(records_table(records))
     else:
-        note("no calls of that kind were seen; observed tool calls and experiences count")
+        note("no such calls yet; observed tool calls and experiences count")
 
 
 @command(app, "evaluate")
 def evaluate(
     options: Options,
     strategy: Annotated[
-        str, typer.Argument(help="The strategy to judge, as in `adapt`.", metavar="STRATEGY")
+        str, typer.Argument(help="Strategy to evaluate, as in `adapt`.", metavar="STRATEGY")
     ],
     name: Annotated[
-        str, typer.Option(help="The decision; choices between skills otherwise.", metavar="NAME")
+        str, typer.Option(help="Decision; default: choices between skills.", metavar="NAME")
     ] = "",
     param: Param = None,
     clip: Annotated[
         float | None,
-        typer.Option(help="The largest weight a step may have.", metavar="W", show_default=False),
+        typer.Option(help="Maximum importance weight of a step.", metavar="W", show_default=False),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="Of the intervals.", metavar="P")] = 0.95,
+    confidence: Annotated[float, typer.Option(help="Confidence level.", metavar="P")] = 0.95,
     interval: Annotated[
-        IntervalOption, typer.Option(help="How intervals are found.")
+        IntervalOption, typer.Option(help="Method for intervals.")
     ] = IntervalOption.NORMAL,
     limit: Annotated[
-        int, typer.Option(help="At most so many of the newest experiences.", min=1, metavar="N")
+        int, typer.Option(help="Use at most N of the newest experiences.", min=1, metavar="N")
     ] = 20_000,
 ) -> None:
-    """Say what a strategy would have earned on the experiences that are stored."""
-    from seasoned.cli.adapt_tables import estimates_table, evaluated_shape
+    """Estimate what a strategy would have earned on the stored experiences."""
+    from seasoned.cli.show.adaptation import estimates_table, evaluated_shape
 
     with options.open() as s:
         evaluated = s.evaluate(
@@ -175,23 +174,23 @@ def evaluate(
         return
     say(
         f"{strategy} over {many(evaluated.steps, 'logged step')} between "
-        f"{many(evaluated.arms, 'arm')}; {evaluated.earned:.4g} a step was earned."
+        f"{many(evaluated.arms, 'arm')}; the mean reward was {evaluated.earned:.4g}."
     )
     say("", estimates_table(evaluated, confidence))
     if evaluated.guessed:
-        told = f"{many(evaluated.guessed, 'step')} had no propensity: the arm's share stood for it."
-        say("", words(told, "dim"))
+        steps = many(evaluated.guessed, "step")
+        say("", words(f"{steps} without a propensity: the arm's share is used.", "dim"))
 
 
 def _params(given: list[str] | None) -> dict[str, Any] | None:
-    """Settings as they were typed: what is JSON is taken as such, the rest as text."""
+    """Parse KEY=VALUE parameters; a value that is not JSON is text."""
     if not given:
         return None
     params: dict[str, Any] = {}
     for one in given:
         key, separator, text = one.partition("=")
         if not separator or not key:
-            raise BadInput(f"--param {one!r} is no setting; say KEY=VALUE, such as epsilon=0.2")
+            raise BadInput(f"--param {one!r} is not KEY=VALUE, e.g. epsilon=0.2")
         try:
             params[key.strip()] = json.loads(text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""Keeps a marked block of lessons in someone's Markdown file, and every other byte as it was."""
+"""Keep a marked block of lessons in a Markdown file, and leave every other byte alone."""
 
 import os
 import re
@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from seasoned.cli.render import visible
+from seasoned.cli.show.render import visible
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.core.text import one_line
-from seasoned.learning.lesson import Lesson
+from seasoned.lessons.lesson import Lesson
 
 BEGIN = "<!-- seasoned:begin -->"
 END = "<!-- seasoned:end -->"
@@ -19,14 +19,14 @@ HEADING = "## What was learned from experience"
 NOTICE = "_Kept by `seasoned learn --out`; what is written between these marks is replaced._"
 NOTHING = "Nothing yet."
 
-# A mark counts on a line of its own: prose may speak of it.
+# A mark counts only on a line of its own: prose may mention it.
 MARK = re.compile(rb"^[ \t]*(<!-- seasoned:(begin|end) -->)[ \t]*\r?$", re.MULTILINE)
 
-Outcome = Literal["written", "updated", "unchanged"]
+FileOutcome = Literal["written", "updated", "unchanged"]
 
 
 def block_of(lessons: Sequence[Lesson]) -> str:
-    """The block: one line a lesson, in the order given; the same lessons give the same bytes."""
+    """Return the block, one line per lesson in the given order; the output is deterministic."""
     lines = [f"- {line_of(lesson)}" for lesson in lessons] or [NOTHING]
     return "\n".join([BEGIN, HEADING, "", NOTICE, "", *lines, END])
 
@@ -41,7 +41,7 @@ def line_of(lesson: Lesson) -> str:
 
 
 def code(text: str) -> str:
-    """A text as Markdown code, whatever backticks it has.
+    """Quote a text as Markdown code, even if it contains backticks.
 
     >>> code("pip"), code("a `b`")
     ('`pip`', '`` a `b` ``')
@@ -53,18 +53,18 @@ def code(text: str) -> str:
 
 
 def check(path: Path) -> None:
-    """Says at once what would stop `update`, before any work is done."""
+    """Raise now what `update` would raise after the work is done."""
     if path.is_dir():
-        raise BadInput(f"{path} is a folder; name a Markdown file in it")
+        raise BadInput(f"{path} is a folder; give the path of a Markdown file")
     if not path.parent.is_dir():
-        raise BadInput(f"there is no folder {path.parent} to write {path.name} into; make it first")
+        raise BadInput(f"folder {path.parent} does not exist; create it first")
     if path.exists():
         _place(path, _content(path))
 
 
-def update(path: Path, block: str) -> Outcome:
-    """Writes the block into the file: in place of the one that is there, or at its end."""
-    real = path.resolve()  # a link stays a link
+def update(path: Path, block: str) -> FileOutcome:
+    """Write the block to the file: replace the existing one, or append."""
+    real = path.resolve()  # write through a symbolic link
     if not real.exists():
         _replace(real, (block + "\n").encode())
         return "written"
@@ -72,7 +72,7 @@ def update(path: Path, block: str) -> Outcome:
     ending = b"\r\n" if b"\r\n" in old else b"\n"
     fresh = block.encode().replace(b"\n", ending)
     start, stop = _place(path, old)
-    if start == stop:  # at the end, after an empty line
+    if start == stop:  # append, after an empty line
         gap = b"" if not old else ending if old.endswith(b"\n") else ending * 2
         new = old + gap + fresh + ending
     else:
@@ -90,25 +90,25 @@ def _content(path: Path) -> bytes:
     except OSError as error:
         raise BadInput(f"cannot read {path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8; it was left as it is: convert it first") from error
+        raise BadInput(f"{path} is not UTF-8; it is unchanged: convert it first") from error
     return content
 
 
 def _place(path: Path, content: bytes) -> tuple[int, int]:
-    """Where the block stands, from its first mark to its last; or the end, twice."""
+    """Return start and end of the block; without one, the end of the file twice."""
     marks = [(match[2], match.start(1), match.end(1)) for match in MARK.finditer(content)]
     if not marks:
         return len(content), len(content)
     if [name for name, _, _ in marks] != [b"begin", b"end"]:
         raise BadInput(
-            f"{path} must have one line {BEGIN} and after it one line {END}, or neither; "
-            "it was left as it is: put the marks right, or remove them"
+            f"{path} must have one line {BEGIN} followed by one line {END}, or neither; "
+            "it is unchanged: correct the marks, or remove them"
         )
     return marks[0][1], marks[1][2]
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """All of it or nothing, with the owner and the permissions that were there."""
+    """Replace a file atomically, keeping its owner and permissions."""
     fresh = path.with_name(f".{path.name}.{new_id()}")
     try:
         try:
@@ -118,7 +118,7 @@ def _replace(path: Path, content: bytes) -> None:
                 os.fsync(file.fileno())
             if path.exists():
                 before = path.stat()
-                with suppress(PermissionError):  # only root may give a file away
+                with suppress(PermissionError):  # only root may change the owner
                     os.chown(fresh, before.st_uid, before.st_gid)
                 fresh.chmod(before.st_mode & 0o7777)
             fresh.replace(path)
@@ -126,5 +126,5 @@ def _replace(path: Path, content: bytes) -> None:
             fresh.unlink(missing_ok=True)
     except OSError as error:
         raise BadInput(
-            f"cannot write {path}: {error.strerror or error}; it was left as it is"
+            f"cannot write {path}: {error.strerror or error}; it is unchanged"
         ) from error

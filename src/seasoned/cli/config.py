@@ -1,15 +1,14 @@
-"""`seasoned config show`: every setting, its value, and where it came from."""
+"""`seasoned config show`: every setting with its value and origin."""
 
 from typing import Any
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, pairs, say, table
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import emit, heading, pairs, say, table
 from seasoned.db.address import without_password
 
-app = typer.Typer(no_args_is_help=True, help="See the settings in force.")
+app = typer.Typer(no_args_is_help=True, help="Show the settings.")
 
 
 @command(app, "show")
@@ -30,7 +29,7 @@ def show(options: Options) -> None:
             }
         )
         return
-    there = "" if config.profile.exists() else " (not there: defaults hold)"
+    there = "" if config.profile.exists() else " (missing: defaults apply)"
     say(
         pairs(
             [
@@ -41,15 +40,16 @@ def show(options: Options) -> None:
         ),
         heading("Settings"),
         table(
-            ("key", "value", "origin"), [(key, spelt(value), origin) for key, value, origin in rows]
+            ("key", "value", "origin"),
+            [(key, toml_value(value), origin) for key, value, origin in rows],
         ),
     )
 
 
-def spelt(value: Any) -> str:
-    """A value as it would be written in the profile.
+def toml_value(value: Any) -> str:
+    """Write a value as in the profile.
 
-    >>> spelt(True), spelt(0.7), spelt("")
+    >>> toml_value(True), toml_value(0.7), toml_value("")
     ('true', '0.7', '""')
     """
     if isinstance(value, bool):

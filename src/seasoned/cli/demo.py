@@ -1,4 +1,4 @@
-"""`seasoned demo`: the whole loop on sample transcripts, from an old failure to a new hint."""
+"""`seasoned demo`: the whole loop on sample transcripts, from old failures to a new hint."""
 
 import shlex
 from pathlib import Path
@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, framed, indented, many, note, pairs, say, words
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import emit, framed, indented, many, note, pairs, say, words
 from seasoned.core.errors import DatabaseUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from seasoned.cli.demo_correction import Corrected
-    from seasoned.cli.demo_scenes import Played
-    from seasoned.cli.learned import Learned
-    from seasoned.facade import Seasoned
+    from seasoned.api import Seasoned
+    from seasoned.cli.demo_scenes import PlayedCorrection, PlayedScene
+    from seasoned.cli.learn_report import LearnReport
 
 app = typer.Typer()
 
@@ -29,14 +27,13 @@ MOST_FIXES = 5
 def demo(options: Options) -> None:
     """See it at work on sample transcripts.
 
-    Learns from them, then meets a new request and new failures. Uses a database of its own,
-    demo.db in the home folder, made anew each time (or --db).
+    Learns from them, then handles a new request and new failures. Uses its own database, demo.db
+    in the home folder, and recreates it each time (or the one given by --db).
     """
-    from seasoned.cli.demo_correction import correct
-    from seasoned.cli.demo_scenes import SCENES, play
-    from seasoned.cli.learned import learned_from
+    from seasoned.api import Seasoned
+    from seasoned.cli.demo_scenes import SCENES, play, play_correction
+    from seasoned.cli.learn_report import learned_from
     from seasoned.config import environment
-    from seasoned.facade import Seasoned
     from seasoned.transcripts.files import transcript_files
 
     database = options.database or _fresh_database()
@@ -46,15 +43,15 @@ def demo(options: Options) -> None:
         if learned.interrupted:
             raise KeyboardInterrupt
         if options.json:
-            _emit(s, learned, [play(s, scene) for scene in SCENES], correct(s), database)
+            _emit(s, learned, [play(s, scene) for scene in SCENES], play_correction(s), database)
             return
         _tell_learned(learned, len(files))
         played = [play(s, scene) for scene in SCENES]
         _tell_request(played[0])
-        _title("3. New failures", "each is answered in the call that reports it")
+        _title("3. New failures", "reporting one returns a hint")
         for one in played:
             _tell_failure(one)
-        corrected = correct(s)
+        corrected = play_correction(s)
         _tell_correction(corrected)
         _tell_graph(s, played)
         _tell_rest(s, database, played, corrected)
@@ -67,7 +64,7 @@ def samples() -> Path:
 
 
 def _fresh_database() -> str:
-    """The demo's own database, without what an earlier demo left in it."""
+    """Return the path of the demo's database, after deleting the one of an earlier demo."""
     from seasoned.config import load
 
     path = load().home / "demo.db"
@@ -76,8 +73,8 @@ def _fresh_database() -> str:
             path.with_name(name).unlink(missing_ok=True)
     except OSError as error:
         raise DatabaseUnavailable(
-            f"cannot begin {path} anew ({error.strerror or error}); "
-            "point SEASONED_HOME or --db at a place you may write"
+            f"cannot recreate {path} ({error.strerror or error}); "
+            "point SEASONED_HOME or --db at a folder you can write to"
         ) from error
     return str(path)
 
@@ -88,8 +85,8 @@ def _title(text: str, about: str = "") -> None:
     say(line, "")
 
 
-def _tell_learned(learned: "Learned", files: int) -> None:
-    from seasoned.cli.learned_tables import show_fixes, show_numbers, show_patterns
+def _tell_learned(learned: "LearnReport", files: int) -> None:
+    from seasoned.cli.learn_report import show_fixes, show_numbers, show_patterns
 
     say(words("Seasoned: agents that learn from experience", "bold"))
     _title(f"1. Learning from {files} old transcripts", "no model, no key, no network")
@@ -98,23 +95,23 @@ def _tell_learned(learned: "Learned", files: int) -> None:
     show_fixes([one for one in learned.fixes if one.fix.status == "active"], most=MOST_FIXES)
 
 
-def _tell_request(played: "Played") -> None:
+def _tell_request(played: "PlayedScene") -> None:
     _title("2. A new request", f"for an agent that is about to use {played.scene.tool}")
     say(indented(f"“{played.scene.request}”", "italic"), "")
     if played.context:
-        say(framed(played.context.text, "what its prompt gets", "green"))
+        say(framed(played.context.text, "added to its prompt", "green"))
     else:
-        say(indented("Nothing relevant was learned for it: its prompt stays as it is."))
+        say(indented("No lesson is relevant: the prompt stays as it is."))
 
 
-def _tell_failure(played: "Played") -> None:
+def _tell_failure(played: "PlayedScene") -> None:
     scene, hint = played.scene, played.hint
     say(
         indented(f"{scene.tool} {played.call}"),
         indented(f"✗ {scene.error}", "red"),
     )
     if hint is None:
-        say(indented("No fix is known for this one yet; what works next will be learned."), "")
+        say(indented("No fix is known yet; the next success will teach one."), "")
         return
     known, *_ = str(hint).splitlines()
     say(indented(f"→ {known}", "bold green"))
@@ -122,36 +119,36 @@ def _tell_failure(played: "Played") -> None:
         better = f"{hint.confidence:.2f} → {played.confidence_after:.2f}"
         say(
             indented(f"→ Try: {played.retry}", "bold green"),
-            indented(f"✓ a retry that works makes it surer: confidence {better}", "green"),
+            indented(f"✓ the retry works: confidence {better}", "green"),
         )
     say("")
 
 
-def _tell_correction(corrected: "Corrected") -> None:
-    from seasoned.cli.demo_correction import LATER, OTHER, REPLY, REQUEST, SAID
+def _tell_correction(corrected: "PlayedCorrection") -> None:
+    from seasoned.cli.demo_scenes import LATER, OTHER, REPLY, REQUEST, SAID
 
-    _title("4. A user corrects the agent", "and need not say it again")
+    _title("4. A user corrects the agent", "and does not have to repeat it")
     say(
         indented(f"user   {REQUEST}"),
         indented(f"agent  {REPLY}"),
         indented(f"user   {SAID}", "bold"),
         "",
-        framed(corrected.at_once, "what the prompt gets in this very turn", "green"),
+        framed(corrected.at_once, "added to the prompt of this turn", "green"),
         indented(f"In another session: “{LATER}”", "italic"),
-        framed(corrected.later or "nothing", "what that prompt gets", "green"),
-        indented(f"“{OTHER}”  {corrected.other or '→ nothing: it does not matter there'}", "dim"),
+        framed(corrected.later or "nothing", "added to that prompt", "green"),
+        indented(f"“{OTHER}”  {corrected.other or '→ nothing: not relevant here'}", "dim"),
     )
 
 
-def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
-    """What the first of the hints hangs together with."""
+def _tell_graph(s: "Seasoned", played: "Sequence[PlayedScene]") -> None:
+    """Print the graph around the first hint."""
     from seasoned.cli.demo_scenes import connected
 
     stats = s.graph.stats()
     if not stats.triples:
-        return  # it was switched off on purpose
+        return  # graph.enabled is off
     about = f"{many(stats.triples, 'triple')} between {many(stats.nodes, 'node')}"
-    _title("5. How it hangs together", f"a graph of {about}")
+    _title("5. The knowledge graph", about)
     for hint in [one.hint for one in played if one.hint][:1]:
         say(indented(hint.text, "bold"))
         rows = connected(s, hint.lesson)
@@ -160,11 +157,11 @@ def _tell_graph(s: "Seasoned", played: "Sequence[Played]") -> None:
 
 
 def _tell_rest(
-    s: "Seasoned", database: str, played: "Sequence[Played]", corrected: "Corrected"
+    s: "Seasoned", database: str, played: "Sequence[PlayedScene]", corrected: "PlayedCorrection"
 ) -> None:
     status, audit = s.status(), s.verify_audit()
     intact = "chain intact" if audit.intact else audit.reason
-    _title("6. Where it is, and what to try next")
+    _title("6. What to try next")
     say(
         pairs(
             [
@@ -177,44 +174,49 @@ def _tell_rest(
     hints = [one.hint for one in played if one.hint]
     here = shlex.quote(database)
     tries = [
-        (f"seasoned learning history --db {here}", "all that was learned"),
+        (f"seasoned learning history --db {here}", "list all lessons"),
         *(
-            (f"seasoned learning why {hint.lesson} --db {here}", "why it is believed")
+            (f"seasoned learning why {hint.lesson} --db {here}", "explain the first hint")
             for hint in hints[:1]
         ),
         *(
-            (f"seasoned graph neighbours {hint.lesson} --depth 2 --db {here}", "what is near it")
+            (
+                f"seasoned graph neighbours {hint.lesson} --depth 2 --db {here}",
+                "show related nodes",
+            )
             for hint in hints[:1]
         ),
-        (f"seasoned rules list --db {here}", "what users want, and who said so"),
+        (f"seasoned rules list --db {here}", "list the rules that users gave"),
         ("seasoned learn ~/.claude/projects", "learn from your own Claude Code sessions"),
-        ("seasoned learn ~/.codex/sessions --out AGENTS.md", "from Codex; lessons into a file"),
-        ("seasoned --help", "everything else"),
+        (
+            "seasoned learn ~/.codex/sessions --out AGENTS.md",
+            "learn from Codex, write a file",
+        ),
+        ("seasoned --help", "list all commands"),
     ]
     for line, about in tries:
         say(indented(f"{about}:", "dim"))
-        typer.echo(f"    {line}")  # on one line however long, so that it can be copied
+        typer.echo(f"    {line}")  # never wrapped, so that it can be copied
     if not hints or corrected.learned is None:
-        note("warning: a hint or a rule is missing; the samples taught less than they should")
+        note("warning: a hint or rule is missing; the samples should have taught more")
 
 
 def _emit(
     s: "Seasoned",
-    learned: "Learned",
-    played: "Sequence[Played]",
-    corrected: "Corrected",
+    learned: "LearnReport",
+    played: "Sequence[PlayedScene]",
+    corrected: "PlayedCorrection",
     database: str,
 ) -> None:
-    from seasoned.cli.demo_correction import corrected_shape
-    from seasoned.cli.demo_scenes import played_shape
-    from seasoned.cli.learned import learned_shape
+    from seasoned.cli.demo_scenes import correction_shape, played_shape
+    from seasoned.cli.learn_report import learned_shape
 
     stats = s.graph.stats()
     emit(
         {
             "learned": learned_shape(learned),
             "scenes": [played_shape(one) for one in played],
-            "correction": corrected_shape(corrected),
+            "correction": correction_shape(corrected),
             "graph": {"triples": stats.triples, "nodes": stats.nodes},
             "database": database,
         }

@@ -1,7 +1,7 @@
-"""New requests for the demo: their words and arguments are here, what is said to them is learned.
+"""The scenes that `seasoned demo` plays: three failing calls and one correction by a user.
 
-No scene holds an answer. Each is played against what the samples taught: recall, the failing
-call, the hint that comes back, and the retry that the hint proposes.
+No scene holds an answer. Each is played against the lessons learned from the samples: recall, the
+failing call, the hint that comes back, and the retry that the hint proposes.
 """
 
 import json
@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seasoned.cli.render import many
-from seasoned.cli.shapes import hint_shape, recalled_shape
+from seasoned.api import Seasoned
+from seasoned.cli.show.render import many
+from seasoned.cli.show.shapes import hint_shape, recalled_shape
 from seasoned.core.text import one_line
-from seasoned.facade import Seasoned
-from seasoned.learning.hint import Hint
+from seasoned.fixes.hint import Hint
 from seasoned.recall.context import Context
+from seasoned.rules.learner import CaseResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,11 @@ class Scene:
     tool: str
     params: Mapping[str, Any]
     error: str
-    result: Any = field(default_factory=lambda: {"ok": True})  # what the retry comes to
+    result: Any = field(default_factory=lambda: {"ok": True})  # of the retry
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedScene:
     scene: Scene
     context: Context
     hint: Hint | None
@@ -35,11 +36,11 @@ class Played:
 
     @property
     def call(self) -> str:
-        return _spelt(self.scene.params)
+        return _json(self.scene.params)
 
     @property
     def retry(self) -> str:
-        return _spelt(self.hint.params) if self.hint and self.hint.params else ""
+        return _json(self.hint.params) if self.hint and self.hint.params else ""
 
 
 SCENES = (
@@ -67,19 +68,19 @@ SCENES = (
 )
 
 
-def play(s: Seasoned, scene: Scene) -> Played:
-    """What an agent with this request would be told, and what comes of following it."""
+def play(s: Seasoned, scene: Scene) -> PlayedScene:
+    """Recall for the request, report the failure, and retry as the hint says."""
     with s.session(f"demo {scene.tool}"):
         context = s.recall(scene.request, tool=scene.tool)
         hint = s.observe(scene.tool, scene.params, error=scene.error)
         if hint and hint.params is not None:
             s.observe(scene.tool, hint.params, scene.result)
     after = s.lesson(hint.lesson).confidence if hint else 0.0
-    return Played(scene, context, hint, after)
+    return PlayedScene(scene, context, hint, after)
 
 
 def connected(s: Seasoned, lesson: str) -> list[tuple[str, str]]:
-    """What the graph says of a fix: what it resolves, how surely, and where that was learned."""
+    """List what the graph knows of a fix: its errors, their tools and sessions."""
     node = f"fix:{lesson}"
     resolved = s.graph.query(predicate="resolvedBy", object=node)
     taught = s.graph.query(node, "learnedFrom", limit=1000)
@@ -91,14 +92,14 @@ def connected(s: Seasoned, lesson: str) -> list[tuple[str, str]]:
         tools = s.graph.query(edge.subject, "causedBy")
         rows += [
             ("resolves", f"{one_line(error, 50)}  ({edge.weight:.2f})"),
-            *(("of the tool", one.object.removeprefix("tool:")) for one in tools),
-            ("was met in", many(len(met), "session")),
+            *(("tool", one.object.removeprefix("tool:")) for one in tools),
+            ("seen in", many(len(met), "session")),
         ]
-        rows += [("is like", many(len(alike), "other error"))] if alike else []
+        rows += [("similar to", many(len(alike), "other error"))] if alike else []
     return [*rows, ("learned in", many(len(taught), "session"))]
 
 
-def played_shape(played: Played) -> dict[str, Any]:
+def played_shape(played: PlayedScene) -> dict[str, Any]:
     return {
         "request": played.scene.request,
         "tool": played.scene.tool,
@@ -111,5 +112,50 @@ def played_shape(played: Played) -> dict[str, Any]:
     }
 
 
-def _spelt(params: Mapping[str, Any]) -> str:
+def _json(params: Mapping[str, Any]) -> str:
     return json.dumps(params, ensure_ascii=False)
+
+
+REQUEST = "Send Ms Okafor the quote for the new server"
+REPLY = "Done: I sent her the quote as a Word document."
+SAID = "no, use PDF, not Word"
+LATER = "Send the quote to the next customer"
+OTHER = "What is the weather like in Lagos?"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCorrection:
+    """Prompt additions after a correction: at once, later, and for an unrelated request."""
+
+    at_once: str
+    learned: CaseResult | None
+    later: str
+    other: str
+
+
+def play_correction(s: Seasoned) -> PlayedCorrection:
+    """Play a correction, and recall in a later session."""
+    talk = s.conversation("demo correction")
+    talk.user(REQUEST)
+    talk.assistant(REPLY)
+    at_once = talk.user(SAID).stable
+    learned = next((one for one in s.corrections.learn() if one.rule is not None), None)
+    return PlayedCorrection(
+        at_once=at_once,
+        learned=learned,
+        later=s.recall(LATER, session="demo later").text,
+        other=s.recall(OTHER, session="demo later").text,
+    )
+
+
+def correction_shape(corrected: PlayedCorrection) -> dict[str, Any]:
+    rule = corrected.learned.rule if corrected.learned else None
+    return {
+        "request": REQUEST,
+        "reply": REPLY,
+        "said": SAID,
+        "at_once": corrected.at_once,
+        "rule": rule.id if rule else None,
+        "later": corrected.later,
+        "other": corrected.other,
+    }

@@ -1,21 +1,19 @@
-"""`seasoned examples …`: exchanges that went well, or badly, and are shown beside the like."""
+"""`seasoned examples …`: good and bad exchanges, shown with similar requests."""
 
 import sys
 from typing import Annotated
 
 import typer
 
-from seasoned.cli.asking import agreed
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, indented, note, pairs, say, words
+from seasoned.cli.command import Limit, Options, Yes, command
+from seasoned.cli.show.render import emit, indented, note, pairs, say, words
+from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import iso
 from seasoned.core.text import one_line
 
-app = typer.Typer(no_args_is_help=True, help="See and change exchanges that went well, or badly.")
+app = typer.Typer(no_args_is_help=True, help="List and edit good and bad example exchanges.")
 
-Id = Annotated[str, typer.Argument(help="The example's id, or the beginning of it.", metavar="ID")]
-Limit = Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")]
+Id = Annotated[str, typer.Argument(help="Id of the example, or a prefix of it.", metavar="ID")]
 NAMES = {True: "positive", False: "negative", None: None}
 
 
@@ -24,13 +22,12 @@ def list_examples(
     options: Options,
     positive: Annotated[
         bool | None,
-        typer.Option("--positive/--negative", help="Only those to follow, or to avoid."),
+        typer.Option("--positive/--negative", help="Only good ones, or only bad ones."),
     ] = None,
     limit: Limit = 50,
 ) -> None:
-    """Show the examples there are, the newest first."""
-    from seasoned.cli.rule_shapes import example_shape
-    from seasoned.cli.rule_tables import example_table
+    """List examples, newest first."""
+    from seasoned.cli.show.rules import example_shape, example_table
 
     with options.open() as s:
         examples = s.examples.list(polarity=NAMES[positive], limit=limit)
@@ -39,14 +36,13 @@ def list_examples(
     elif examples:
         say(example_table(examples))
     else:
-        note("no such examples; praise and corrections leave some, `seasoned examples add` too")
+        note("no such examples; praise, corrections and `seasoned examples add` create some")
 
 
 @command(app, "show")
 def show(options: Options, name: Id) -> None:
     """Show one example in full."""
-    from seasoned.cli.rule_shapes import example_shape
-    from seasoned.cli.rule_tables import for_whom
+    from seasoned.cli.show.rules import example_shape, scope_text
 
     with options.open() as s:
         example = s.examples.get(name)
@@ -60,7 +56,7 @@ def show(options: Options, name: Id) -> None:
         ("status", example.status),
         ("rule", shape["rule"] or ""),
         ("source", f"{example.source} (trust: {example.trust})"),
-        ("for", for_whom(example) or "everybody"),
+        ("for", scope_text(example) or "everybody"),
         ("created", iso(example.created_at)),
         ("shown", f"{example.times_given:,} times"),
     ]
@@ -72,17 +68,15 @@ def show(options: Options, name: Id) -> None:
 @command(app, "add")
 def add(
     options: Options,
-    request: Annotated[str, typer.Argument(help="What was asked.", metavar="REQUEST")],
-    reply: Annotated[str, typer.Argument(help="What was answered.", metavar="REPLY")],
+    request: Annotated[str, typer.Argument(help="The request.", metavar="REQUEST")],
+    reply: Annotated[str, typer.Argument(help="The reply.", metavar="REPLY")],
     positive: Annotated[
-        bool, typer.Option("--positive/--negative", help="To be followed, or to be avoided.")
+        bool, typer.Option("--positive/--negative", help="Follow it, or avoid it.")
     ] = True,
-    why: Annotated[
-        str, typer.Option("--note", help="Why it is good, or bad.", metavar="TEXT")
-    ] = "",
+    why: Annotated[str, typer.Option("--note", help="Why it is good or bad.", metavar="TEXT")] = "",
 ) -> None:
-    """Keep an exchange as an example: one to follow, or with --negative one to avoid."""
-    from seasoned.cli.rule_shapes import example_shape
+    """Add an example to follow or, with --negative, to avoid."""
+    from seasoned.cli.show.rules import example_shape
 
     with options.open() as s:
         example = s.examples.add(
@@ -91,47 +85,47 @@ def add(
     if options.json:
         emit(example_shape(example))
     else:
-        kind = "to be followed" if positive else "to be avoided"
-        say(f"Kept example {example.id}, {kind} in requests like this.")
+        kind = "follow" if positive else "avoid"
+        say(f"Added example {example.id}, to {kind} in similar requests.")
 
 
 @command(app, "delete")
 def delete(
     options: Options,
     name: Id,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Take an example and its words away for good."""
-    from seasoned.cli.rule_shapes import example_shape
+    """Delete an example and its text."""
+    from seasoned.cli.show.rules import example_shape
 
     with options.open() as s:
         example = s.examples.get(name)
         question = f"Delete example {example.id}: {one_line(example.trigger, 60)}?"
-        if not yes and sys.stdin.isatty() and not agreed(question):
-            note("nothing was changed")
+        if not yes and sys.stdin.isatty() and not confirmed(question):
+            note("nothing changed")
             return
         example = s.examples.delete(example.id)
     if options.json:
         emit(example_shape(example))
     else:
-        say(f"Deleted example {example.id}: its words are gone, that it was is audited.")
+        say(f"Deleted example {example.id} and its text; the audit records it.")
 
 
 @command(app, "search")
 def search(
     options: Options,
-    query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY")],
+    query: Annotated[list[str], typer.Argument(help="Search words.", metavar="QUERY")],
     limit: Limit = 5,
 ) -> None:
-    """Find the examples that fit a request best."""
-    from seasoned.cli.rule_shapes import example_shape
+    """Search examples by request."""
+    from seasoned.cli.show.rules import example_shape
 
     with options.open() as s:
         hits = s.examples.search(" ".join(query), limit=limit)
     if options.json:
         emit([{"score": round(hit.score, 4), **example_shape(hit.lesson)} for hit in hits])
     elif not hits:
-        note("no example fits")
+        note("no example matches")
     for hit in () if options.json else hits:
         shape = example_shape(hit.lesson)
         say(words(f"{hit.score:.2f}  {hit.lesson.id}  {shape['polarity']}", "bold"))

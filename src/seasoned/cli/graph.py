@@ -1,32 +1,37 @@
-"""`seasoned graph …`: what was learned as a graph, to ask, to walk, to draw elsewhere."""
+"""`seasoned graph …`: query, walk and export the knowledge graph."""
 
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seasoned.cli.asking import agreed
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, many, note, pairs, say, table, words
+from seasoned.cli.command import Limit, Options, Yes, command
+from seasoned.cli.show.render import emit, heading, many, note, pairs, say, table, words
+from seasoned.cli.terminal import confirmed
+from seasoned.core.clock import iso
 from seasoned.core.errors import BadInput, NotFound
 
-app = typer.Typer(no_args_is_help=True, help="See how errors, fixes, tools and sessions connect.")
+if TYPE_CHECKING:
+    from seasoned.graph.traverse import Edge, Neighbourhood
+    from seasoned.graph.triple import Triple
 
-NODE = "A node, like tool:bash; or a fix, by its lesson's id or the beginning of it."
+app = typer.Typer(no_args_is_help=True, help="Query the knowledge graph.")
+
+NODE = "A node, e.g. tool:bash; or the id of a fix, or a prefix of it."
 Predicates = Annotated[
     list[str] | None,
-    typer.Option("--predicate", help="These edges only; may be repeated.", metavar="NAME"),
+    typer.Option("--predicate", help="Follow only these edges; may be repeated.", metavar="NAME"),
 ]
 FormatName = Annotated[
     str | None,
-    typer.Option("--format", help="ntriples, graphml or json; else as the file ends.", metavar="F"),
+    typer.Option("--format", help="ntriples, graphml or json; default: by extension.", metavar="F"),
 ]
 
 
-class Way(StrEnum):
+class Direction(StrEnum):
     BOTH = "both"
     OUT = "out"
     IN = "in"
@@ -34,7 +39,7 @@ class Way(StrEnum):
 
 @command(app, "status")
 def status(options: Options) -> None:
-    """Show whether there is a graph, how much is in it, and what its worker did."""
+    """Show the size of the graph and the state of its worker."""
     with options.open() as s:
         found = s.status()["graph"]
     if options.json:
@@ -43,35 +48,33 @@ def status(options: Options) -> None:
     rows = [
         ("graph", "on" if found["enabled"] else "off (graph.enabled)"),
         (
-            "passed on",
-            f"{found['propagation_rate']:.0%} of a fix's change, to the fixes of similar errors",
+            "propagated",
+            f"{found['propagation_rate']:.0%} of a confidence change, to similar errors' fixes",
         ),
         ("triples", f"{found['triples']:,}"),
     ]
     if found["enabled"]:
-        rows.append(("to be drawn", f"{found['waiting']:,}"))
+        rows.append(("pending", f"{found['waiting']:,}"))
     say(words("Graph", "bold"), pairs(rows))
     if found.get("last_error"):
-        note(f"warning: the last batch failed ({found['last_error']}); it is tried again")
+        note(f"warning: the last batch failed ({found['last_error']}); it will be retried")
 
 
 @command(app, "query")
 def query(
     options: Options,
     subject: Annotated[
-        str | None, typer.Option("--subject", "-s", help="What it is about.", metavar="NODE")
+        str | None, typer.Option("--subject", "-s", help="Subject.", metavar="NODE")
     ] = None,
     predicate: Annotated[
-        str | None, typer.Option("--predicate", "-p", help="What is said of it.", metavar="NAME")
+        str | None, typer.Option("--predicate", "-p", help="Predicate.", metavar="NAME")
     ] = None,
     object_: Annotated[
-        str | None, typer.Option("--object", "-o", help="What it is said with.", metavar="NODE")
+        str | None, typer.Option("--object", "-o", help="Object.", metavar="NODE")
     ] = None,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 20,
+    limit: Limit = 20,
 ) -> None:
-    """Show the triples with these parts; a part that is left out may be anything."""
-    from seasoned.cli.graph_shapes import triple_line, triple_shape
-
+    """List triples that match; an omitted part matches anything."""
     with options.open() as s:
         found = s.graph.query(subject, predicate, object_, limit=limit)
     if options.json:
@@ -81,21 +84,21 @@ def query(
             table((">weight", "triple"), [(f"{one.weight:.2f}", triple_line(one)) for one in found])
         )
     else:
-        note("no such triples; `seasoned graph stats` shows what there is")
+        note("no such triples; `seasoned graph stats` gives an overview")
 
 
 @command(app, "neighbours")
 def neighbours(
     options: Options,
     node: Annotated[str, typer.Argument(help=NODE, metavar="NODE")],
-    depth: Annotated[int, typer.Option(help="So many steps away at most.", metavar="N")] = 1,
-    most: Annotated[int, typer.Option(help="At most so many; the strongest.", metavar="N")] = 20,
+    depth: Annotated[int, typer.Option(help="Go at most N steps.", metavar="N")] = 1,
+    most: Annotated[int, typer.Option(help="Show the N strongest.", metavar="N")] = 20,
     predicate: Predicates = None,
-    way: Annotated[Way, typer.Option("--way", help="Along the edges, against them.")] = Way.BOTH,
+    way: Annotated[
+        Direction, typer.Option("--way", help="Direction of edges to follow.")
+    ] = Direction.BOTH,
 ) -> None:
-    """Show what is near a node, the nearest and strongest first."""
-    from seasoned.cli.graph_shapes import neighbourhood_shape
-
+    """List the neighbours of a node, nearest and strongest first."""
     with options.open() as s:
         found = s.graph.neighbours(
             node, depth=depth, most=most, predicates=predicate or (), direction=way.value
@@ -124,31 +127,31 @@ def path(
     options: Options,
     start: Annotated[str, typer.Argument(help=NODE, metavar="FROM")],
     end: Annotated[str, typer.Argument(help=NODE, metavar="TO")],
-    longest: Annotated[int, typer.Option(help="So many edges at most.", metavar="N")] = 6,
+    longest: Annotated[int, typer.Option(help="Maximum number of edges.", metavar="N")] = 6,
     predicate: Predicates = None,
 ) -> None:
-    """Show how two nodes hang together, by a shortest way."""
-    from seasoned.cli.graph_shapes import edge_shape, triple_line
-
+    """Show a shortest path between two nodes."""
     with options.open() as s:
         found = s.graph.path(start, end, longest=longest, predicates=predicate or ())
     if found is None:
-        raise NotFound(f"no way from {start} to {end} within {longest} edges; try --longest")
+        raise NotFound(f"no path from {start} to {end} within {longest} edges; try --longest")
     if options.json:
         emit([edge_shape(edge) for edge in found])
         return
     for edge in found:
         say(triple_line(edge))
     if not found:
-        say(f"{start} is where it ends")
+        say(f"{start} is both start and end")
 
 
 @command(app, "stats")
 def stats(
     options: Options,
-    busiest: Annotated[int, typer.Option(help="So many nodes.", min=0, metavar="N")] = 10,
+    busiest: Annotated[
+        int, typer.Option(help="Show the N busiest nodes.", min=0, metavar="N")
+    ] = 10,
 ) -> None:
-    """Show how many triples and nodes there are, of what, and the busiest nodes."""
+    """Count triples and nodes, and show the busiest nodes."""
     with options.open() as s:
         found = s.graph.stats(busiest=busiest)
         labels = s.graph.labels([node for node, _ in found.busiest])
@@ -166,7 +169,7 @@ def stats(
         )
         return
     if not found.triples:
-        note("the graph is empty; set graph.enabled to have what is learned drawn into it")
+        note("the graph is empty; set graph.enabled to fill it from lessons")
         return
     rows = sorted(found.predicates.items(), key=lambda pair: (-pair[1], pair[0]))
     say(
@@ -187,11 +190,9 @@ def add(
     subject: Annotated[str, typer.Argument(help="A node.", metavar="SUBJECT")],
     predicate: Annotated[str, typer.Argument(help="relatedTo, contains, …", metavar="PREDICATE")],
     object_: Annotated[str, typer.Argument(help="A node.", metavar="OBJECT")],
-    weight: Annotated[float, typer.Option(help="How strongly it holds.", metavar="W")] = 1.0,
+    weight: Annotated[float, typer.Option(help="Weight of the triple.", metavar="W")] = 1.0,
 ) -> None:
-    """Add a triple of your own."""
-    from seasoned.cli.graph_shapes import triple_line, triple_shape
-
+    """Add a triple."""
     with options.open() as s:
         s.graph.add((subject, predicate, object_, weight, "operator"))
         (stored,) = s.graph.query(subject, predicate, object_, limit=1)
@@ -205,7 +206,7 @@ def add(
 def export(
     options: Options,
     file: Annotated[
-        Path | None, typer.Argument(help="Where to; stdout otherwise.", metavar="[FILE]")
+        Path | None, typer.Argument(help="Output file; default: stdout.", metavar="[FILE]")
     ] = None,
     format_: FormatName = None,
 ) -> None:
@@ -221,39 +222,39 @@ def export(
     if options.json:
         emit({"file": str(file), "triples": written})
     else:
-        say(f"{file}: {many(written, 'triple')}, written.")
+        say(f"Wrote {many(written, 'triple')} to {file}.")
 
 
 @command(app, "import")
 def import_(
     options: Options,
-    file: Annotated[Path, typer.Argument(help="What export wrote.", metavar="FILE")],
+    file: Annotated[Path, typer.Argument(help="File written by export.", metavar="FILE")],
     format_: FormatName = None,
 ) -> None:
-    """Add the graph that a file holds, all of it or nothing."""
+    """Import a graph from a file, all or nothing."""
     with options.open() as s:
         added = s.graph.import_file(file, format_)
     if options.json:
         emit({"file": str(file), "triples": added})
     else:
-        say(f"{file}: {many(added, 'triple')}, added.")
+        say(f"Added {many(added, 'triple')} from {file}.")
 
 
 @command(app, "clear")
 def clear(
     options: Options,
     redraw: Annotated[
-        bool, typer.Option("--redraw", help="Then draw what was learned anew.")
+        bool, typer.Option("--redraw", help="Then rebuild it from the lessons.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Remove every triple of this scope; what was learned stays."""
+    """Remove every triple of this scope; lessons stay."""
     with options.open() as s:
         if not yes:
             if not sys.stdin.isatty():
-                raise BadInput("clearing takes every triple away; give --yes to do it")
-            if not agreed(f"Remove {many(s.status()['graph']['triples'], 'triple')}?"):
-                note("nothing was changed")
+                raise BadInput("this removes every triple; confirm with --yes")
+            if not confirmed(f"Remove {many(s.status()['graph']['triples'], 'triple')}?"):
+                note("nothing changed")
                 return
         gone = s.graph.clear()
         drawn = s.graph.redraw() if redraw else 0
@@ -262,4 +263,50 @@ def clear(
     else:
         say(f"Removed {many(gone, 'triple')}.")
         if redraw:
-            say(f"Drew {many(drawn, 'piece')} of what was learned anew.")
+            say(f"Rebuilt it from {many(drawn, 'record')}.")
+
+
+def triple_line(triple: "Triple | Edge") -> str:
+    """Write a triple on one line.
+
+    >>> from seasoned.graph.traverse import Edge
+    >>> triple_line(Edge("error:bash:3f2a", "causedBy", "tool:bash", 1.0))
+    'error:bash:3f2a causedBy tool:bash'
+    """
+    return f"{triple.subject} {triple.predicate} {triple.object}"
+
+
+def triple_shape(triple: "Triple") -> dict[str, Any]:
+    return {
+        "subject": triple.subject,
+        "predicate": triple.predicate,
+        "object": triple.object,
+        "weight": triple.weight,
+        "source": triple.source,
+        "at": iso(triple.at),
+    }
+
+
+def edge_shape(edge: "Edge") -> dict[str, Any]:
+    return {
+        "subject": edge.subject,
+        "predicate": edge.predicate,
+        "object": edge.object,
+        "weight": edge.weight,
+    }
+
+
+def neighbourhood_shape(found: "Neighbourhood", labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "starts": [{"node": node, "label": labels.get(node)} for node in found.starts],
+        "nodes": [
+            {
+                "node": one.node,
+                "steps": one.steps,
+                "strength": round(one.strength, 4),
+                "label": labels.get(one.node),
+            }
+            for one in found.near
+        ],
+        "edges": [edge_shape(edge) for edge in found.edges],
+    }

@@ -1,30 +1,31 @@
-"""`seasoned knowledge …`: documents that agents may draw on."""
+"""`seasoned knowledge …`: documents that agents can consult."""
 
+import os
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.exits import NOT_FOUND
-from seasoned.cli.knowledge_shapes import document_shape, report_shape, shown_name
-from seasoned.cli.options import Options
-from seasoned.cli.render import console, emit, indented, many, note, pairs, say, table, words
+from seasoned.cli.command import NOT_FOUND, Limit, Options, Yes, command
+from seasoned.cli.show.render import console, emit, indented, many, note, pairs, say, table, words
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.errors import NotFound
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from seasoned.learning.library_report import LibraryReport, Progress
+    from seasoned.documents.document_store import KnownDocument
+    from seasoned.documents.library import LibraryReport, Progress
 
-app = typer.Typer(no_args_is_help=True, help="Import documents that agents may draw on.")
+
+app = typer.Typer(no_args_is_help=True, help="Import documents that agents can consult.")
 
 Name = Annotated[
     str,
-    typer.Argument(help="The document: its path, its address, or a telling part.", metavar="NAME"),
+    typer.Argument(help="Path or URL of the document, or a unique part of it.", metavar="NAME"),
 ]
 PROBLEMS_SHOWN = 20
 
@@ -33,14 +34,14 @@ PROBLEMS_SHOWN = 20
 def add(
     options: Options,
     sources: Annotated[
-        list[str], typer.Argument(help="Files, folders, web pages.", metavar="PATH|URL")
+        list[str], typer.Argument(help="Files, folders or web pages.", metavar="PATH|URL")
     ],
 ) -> None:
     """Import documents: Markdown, HTML, PDF and plain text.
 
-    A folder is walked for documents, without hidden ones. What was imported before is brought up
-    to date: passages that are still there stay as they are. One that cannot be read is named,
-    and the others are imported.
+    Folders are searched recursively; hidden files are skipped. Documents that were imported
+    before are updated, and unchanged passages stay as they are. Unreadable documents are reported
+    and skipped.
     """
     from seasoned.documents.fetch import is_address
 
@@ -49,15 +50,15 @@ def add(
             raise NotFound(f"no file or folder {source!r}; check the path")
     with options.open() as s, _progress(quiet=options.json) as progress:
         report = s.knowledge.add(*sources, progress=progress)
-    _tell(options, report)
+    _print_report(options, report)
     if not report.documents:
-        note("error: none of this could be imported")
+        note("error: nothing could be imported")
         raise typer.Exit(NOT_FOUND)
 
 
 @command(app, "list")
 def list_documents(options: Options) -> None:
-    """Show the documents there are."""
+    """List documents."""
     with options.open() as s:
         documents = s.knowledge.list()
     if options.json:
@@ -81,8 +82,8 @@ def list_documents(options: Options) -> None:
 
 @command(app, "show")
 def show(options: Options, name: Name) -> None:
-    """Show a document and its passages, in their order."""
-    from seasoned.cli.shapes import lesson_shape
+    """Show a document and its passages in order."""
+    from seasoned.cli.show.shapes import lesson_shape
 
     with options.open() as s:
         document, passages = s.knowledge.get(name)
@@ -105,18 +106,18 @@ def show(options: Options, name: Name) -> None:
 @command(app, "search")
 def search(
     options: Options,
-    query: Annotated[list[str], typer.Argument(help="What to look for.", metavar="QUERY")],
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 5,
+    query: Annotated[list[str], typer.Argument(help="Search words.", metavar="QUERY")],
+    limit: Limit = 5,
 ) -> None:
-    """Find the passages that fit a request best."""
-    from seasoned.cli.shapes import lesson_shape
+    """Search passages by request."""
+    from seasoned.cli.show.shapes import lesson_shape
 
     with options.open() as s:
         hits = s.knowledge.search(" ".join(query), limit=limit)
     if options.json:
         emit([{"score": round(hit.score, 4), **lesson_shape(hit.lesson)} for hit in hits])
     elif not hits:
-        note("no passage fits")
+        note("no passage matches")
     for hit in () if options.json else hits:
         say(words(f"{hit.score:.2f}  {hit.lesson.trigger}  {hit.lesson.id}", "bold"))
         say(indented(one_line(hit.lesson.content, 300), by=6))
@@ -126,50 +127,50 @@ def search(
 def update(
     options: Options,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove documents that are no longer there.")
+        bool, typer.Option("--prune", help="Remove documents that no longer exist.")
     ] = False,
 ) -> None:
-    """Read all documents again where they stand, and take over what has changed."""
+    """Read all documents again and import changes."""
     with options.open() as s, _progress(quiet=options.json) as progress:
         report = s.knowledge.update(prune=prune, progress=progress)
-    _tell(options, report)
+    _print_report(options, report)
     if report.vanished and not prune and not options.json:
-        note("what is gone is still known; `seasoned knowledge update --prune` removes it")
+        note("missing documents are kept; `seasoned knowledge update --prune` removes them")
 
 
 @command(app, "remove")
 def remove(
     options: Options,
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Remove a document, or all in a folder, with every passage."""
-    from seasoned.learning.document_names import named
+    """Remove a document, or all in a folder."""
+    from seasoned.documents.library import matching_documents
 
     with options.open() as s:
-        meant = named(s.knowledge.list(), name)
+        meant = matching_documents(s.knowledge.list(), name)
         asked = len(meant) > 1 and not yes and sys.stdin.isatty()
         if asked and not typer.confirm(f"Remove {len(meant)} documents?", err=True):
-            note("nothing was changed")
+            note("nothing changed")
             return
         report = s.knowledge.remove(name)
     if options.json:
-        emit(report_shape(report))
+        emit(library_shape(report))
         return
     what = shown_name(meant[0].name) if len(meant) == 1 else many(report.removed, "document")
     say(f"Removed {what}, {many(report.passages_removed, 'passage')}.")
 
 
-def _tell(options: Options, report: "LibraryReport") -> None:
+def _print_report(options: Options, report: "LibraryReport") -> None:
     if options.json:
-        emit(report_shape(report))
+        emit(library_shape(report))
         return
     for problem in report.problems[:PROBLEMS_SHOWN]:
         note(f"{shown_name(problem.name)}: {problem.reason}")
     if len(report.problems) > PROBLEMS_SHOWN:
-        note(f"… and {len(report.problems) - PROBLEMS_SHOWN} more that could not be imported")
+        note(f"… and {len(report.problems) - PROBLEMS_SHOWN} more unreadable documents")
     for name in report.vanished:
-        note(f"{shown_name(name)}: it is gone")
+        note(f"{shown_name(name)}: no longer there")
     documents = _counted(
         (report.added, "added"),
         (report.updated, "updated"),
@@ -194,7 +195,7 @@ def _counted(*counts: tuple[int, str]) -> str:
 
 @contextmanager
 def _progress(*, quiet: bool) -> Generator["Progress | None"]:
-    """What is being read, on stderr, on a terminal only."""
+    """Show the current document on stderr, if that is a terminal."""
     screen = console(stderr=True)
     if quiet or not screen.is_terminal:
         yield None
@@ -207,3 +208,44 @@ def _progress(*, quiet: bool) -> Generator["Progress | None"]:
             status.update(words(f"{done}, {new}: {shown_name(name)}"))
 
         yield step
+
+
+def document_shape(document: "KnownDocument") -> dict[str, Any]:
+    tenant, project, user, _ = document.scope.fields()
+    return {
+        "id": document.id,
+        "name": document.name,
+        "title": document.title,
+        "format": document.format,
+        "passages": document.passages,
+        "scope": {"tenant": tenant, "project": project, "user": user},
+        "added": iso(document.added_at),
+        "updated": iso(document.updated_at),
+    }
+
+
+def library_shape(report: "LibraryReport") -> dict[str, Any]:
+    return {
+        "documents": {
+            "added": report.added,
+            "updated": report.updated,
+            "unchanged": report.unchanged,
+            "removed": report.removed,
+            "failed": len(report.problems),
+        },
+        "passages": {
+            "added": report.passages_added,
+            "kept": report.passages_kept,
+            "removed": report.passages_removed,
+        },
+        "vanished": report.vanished,
+        "problems": [asdict(problem) for problem in report.problems],
+    }
+
+
+def shown_name(name: str) -> str:
+    """Return a path relative to the current folder if it is below that; a URL unchanged."""
+    if not os.path.isabs(name):
+        return name
+    near = os.path.relpath(name)
+    return name if near.startswith("..") else near

@@ -1,4 +1,4 @@
-"""`seasoned learn`: reads old transcripts and learns from them."""
+"""`seasoned learn`: learn from existing transcripts."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.exits import INTERRUPTED, NOT_FOUND
-from seasoned.cli.options import Options
-from seasoned.cli.render import console, emit, many, note, say
+from seasoned.cli.command import INTERRUPTED, NOT_FOUND, Options, command
+from seasoned.cli.show.render import console, emit, many, note, say
 from seasoned.core.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
-    from seasoned.cli.learned import Learned
-    from seasoned.facade import Seasoned
-    from seasoned.learning.history import HistoryReport, Progress
+    from seasoned.api import Seasoned
+    from seasoned.cli.learn_report import LearnReport
+    from seasoned.transcripts.history import HistoryReport, Progress
 
 app = typer.Typer()
 
@@ -35,7 +33,7 @@ def learn(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Also write the best lessons into this Markdown file, in a block of their own.",
+            help="Also write the best lessons to this Markdown file, in a marked block.",
             metavar="AGENTS.md",
             show_default=False,
         ),
@@ -43,7 +41,7 @@ def learn(
     most: Annotated[
         int | None,
         typer.Option(
-            help=f"How many to show ({SHOWN} otherwise) and to write ({WRITTEN} otherwise).",
+            help=f"Lessons to show (default {SHOWN}) and to write (default {WRITTEN}).",
             min=1,
             metavar="N",
             show_default=False,
@@ -52,12 +50,12 @@ def learn(
 ) -> None:
     """Learn from transcripts that you already have.
 
-    Knows them by their content: OpenAI and Anthropic messages, Claude Code sessions, Codex
-    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. A file that was learned before
-    changes nothing; an interrupted run goes on where it stopped.
+    Formats are recognised by content: OpenAI and Anthropic messages, Claude Code sessions, Codex
+    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. Files that were learned before
+    are skipped; an interrupted run continues where it stopped.
     """
     from seasoned.cli.agents_file import check
-    from seasoned.cli.learned import learned_from, learned_shape
+    from seasoned.cli.learn_report import learned_from, learned_shape
 
     files = _files(paths or [], needed=out is None)
     if out is not None:
@@ -74,10 +72,10 @@ def learn(
     else:
         _show(learned, most or SHOWN, known, written)
     if learned.interrupted:
-        note("interrupted: what was learned so far stays; run it again to go on from there")
+        note("interrupted: progress is saved; run the command again to continue")
         raise typer.Exit(INTERRUPTED)
     if learned.nothing_read:
-        note("error: none of this could be read as a transcript; nothing was learned")
+        note("error: no readable transcript; nothing was learned")
         raise typer.Exit(NOT_FOUND)
 
 
@@ -85,7 +83,7 @@ def _files(paths: Sequence[Path], *, needed: bool) -> list[Path]:
     from seasoned.transcripts.files import ENDINGS, transcript_files
 
     if needed and not paths:
-        raise BadInput("give the transcripts to learn from: seasoned learn PATH…")
+        raise BadInput("no transcripts given; try: seasoned learn PATH…")
     files = list(transcript_files(paths))
     if paths and not files:
         named = ", ".join(str(path) for path in paths)
@@ -95,7 +93,7 @@ def _files(paths: Sequence[Path], *, needed: bool) -> list[Path]:
 
 @contextmanager
 def _progress(files: Sequence[Path], *, quiet: bool) -> Generator["Progress | None"]:
-    """A bar on stderr, on a terminal only."""
+    """Show a progress bar on stderr, if that is a terminal."""
     screen = console(stderr=True)
     if quiet or not screen.is_terminal or not files:
         yield None
@@ -107,18 +105,18 @@ def _progress(files: Sequence[Path], *, quiet: bool) -> Generator["Progress | No
         TextColumn("learning"),
         BarColumn(),
         TaskProgressColumn(),
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[counts]}"),
         console=screen,
         transient=True,
     )
     with bar:
-        task = bar.add_task("", total=sum(sizes.values()), told="")
-        begun: dict[Path, int] = {}
+        task = bar.add_task("", total=sum(sizes.values()), counts="")
+        started: dict[Path, int] = {}
 
         def step(path: Path, report: "HistoryReport") -> None:
-            begun.setdefault(path, sizes.get(path, 1))
-            told = f"{many(report.calls, 'call')}, {many(report.failures, 'failure')}"
-            bar.update(task, completed=sum(begun.values()), told=told)
+            started.setdefault(path, sizes.get(path, 1))
+            counts = f"{many(report.calls, 'call')}, {many(report.failures, 'failure')}"
+            bar.update(task, completed=sum(started.values()), counts=counts)
 
         yield step
 
@@ -127,47 +125,47 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size + 1
     except OSError:
-        return 1  # the reader says why it cannot be read
+        return 1  # the reader reports the error
 
 
 def _known(s: "Seasoned") -> str:
     status = s.status()
     fixes = sum(status["lessons"].get("fix", {}).values())
     patterns = many(status["errors"], "error pattern")
-    return f"{patterns} and {many(fixes, 'fix', 'fixes')} are known"
+    return f"{patterns} and {many(fixes, 'fix', 'fixes')} in total"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What became of the file that lessons were to be written into."""
+class FileReport:
+    """Outcome of writing lessons to a file."""
 
     file: str
     lessons: int
     outcome: str
 
 
-def _write(s: "Seasoned", out: Path, most: int) -> Written:
+def _write(s: "Seasoned", out: Path, most: int) -> FileReport:
     from seasoned.cli.agents_file import block_of, update
-    from seasoned.cli.learned import EVERY_PATTERN, best_first
+    from seasoned.cli.learn_report import EVERY_PATTERN, best_first
 
     best = best_first(s.lessons(status="active", limit=EVERY_PATTERN))[:most]
     outcome = update(out, block_of(best)) if best or out.exists() else "not made"
-    return Written(str(out), len(best), outcome)
+    return FileReport(str(out), len(best), outcome)
 
 
-def _show(learned: "Learned", most: int, known: str, written: Written | None) -> None:
-    from seasoned.cli.learned_tables import show_learned, show_problems
+def _show(learned: "LearnReport", most: int, known: str, written: FileReport | None) -> None:
+    from seasoned.cli.learn_report import show_learned, show_problems
 
     report = learned.report
     show_problems(learned)
     if not learned.nothing_new:
         show_learned(learned, most=most)
         if learned.fixes or report.rules:
-            say("`seasoned learning why ID` says why a lesson is believed.")
+            say("`seasoned learning why ID` explains a lesson.")
     elif report.skipped_files or report.known_calls:
         read = report.files + report.skipped_files
-        say(f"Nothing new: {many(read, 'file')} read, every call was learned before; {known}.")
+        say(f"Nothing new: every call in {many(read, 'file')} was learned before; {known}.")
     elif report.messages:
-        say(f"{many(report.messages, 'message')} read, but no tool call among them; {known}.")
+        say(f"{many(report.messages, 'message')} read, but no tool calls; {known}.")
     if written:
         say(f"{written.file}: {many(written.lessons, 'lesson')}, {written.outcome}.")

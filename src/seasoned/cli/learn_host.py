@@ -1,4 +1,4 @@
-"""`seasoned learn-host`: serves the learn protocol, on a port or on stdin and stdout."""
+"""`seasoned learn-host`: serve the learn protocol over HTTP or stdio."""
 
 import logging
 import sys
@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import note
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import note
 from seasoned.core.errors import BadInput
 
 if TYPE_CHECKING:
     import asyncio
     import socket
 
-    from seasoned.protocol.host import Host
+    from seasoned.protocol.host.host import Host
 
 app = typer.Typer()
 
@@ -26,12 +25,15 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 def learn_host(
     options: Options,
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Messages on stdin, replies on stdout, one a line.")
+        bool,
+        typer.Option(
+            "--stdio", help="Read messages on stdin, write replies on stdout, one per line."
+        ),
     ] = False,
     http: Annotated[
         str | None,
         typer.Option(
-            help="Where to listen; server.host and server.port say so otherwise.",
+            help="Address to listen on; default: server.host and server.port.",
             metavar="HOST:PORT",
             show_default=False,
         ),
@@ -39,19 +41,19 @@ def learn_host(
     token: Annotated[
         str | None,
         typer.Option(
-            help="What agents must show; better set SEASONED_SERVER__TOKEN, which nobody sees.",
+            help="Token agents must send; prefer SEASONED_SERVER__TOKEN, hidden from `ps`.",
             metavar="TOKEN",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Serve the learn protocol, so that agents of any make can teach and ask.
+    """Serve the learn protocol to any agent.
 
-    Ends on SIGTERM and Ctrl-C (and with --stdio when stdin ends), once what was begun is done.
-    Logs go to stderr.
+    Stops on SIGTERM and Ctrl-C (with --stdio also at the end of stdin), after finishing requests
+    in progress. Logs go to stderr.
     """
     if stdio and http is not None:
-        raise BadInput("--stdio and --http exclude each other; choose one")
+        raise BadInput("--stdio and --http are mutually exclusive")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     with options.open() as s:
         server = s.inner.app.config.settings.server
@@ -60,12 +62,12 @@ def learn_host(
         if stdio:
             _run(host, None)
             return
-        from seasoned.protocol.http_server import listening
+        from seasoned.protocol.host.http_server import listening
 
         where = address(http) if http is not None else (server.host, server.port)
         if where[0] not in LOOPBACK and not wanted:
             raise BadInput(
-                f"{where[0]} can be reached from elsewhere, and there is no token: anybody could "
+                f"{where[0]} is reachable from other machines and no token is set: anybody could "
                 "teach; set SEASONED_SERVER__TOKEN, or listen on 127.0.0.1"
             )
         _run(host, listening(*where))
@@ -83,11 +85,11 @@ async def _serve(host: "Host", bound: "socket.socket | None") -> None:
     stop = asyncio.Event()
     _stop_on_signals(stop)
     if bound is None:
-        from seasoned.protocol.stdio import StdioHost
+        from seasoned.protocol.host.stdio import StdioHost
 
         await StdioHost(host).serve(stop)
         return
-    from seasoned.protocol.http_server import serve
+    from seasoned.protocol.host.http_server import serve
 
     name, port, *_ = bound.getsockname()
     shown = f"[{name}]" if ":" in name else name
@@ -111,12 +113,12 @@ def _soon(loop: "asyncio.AbstractEventLoop", stop: "asyncio.Event") -> None:
 
 
 def address(text: str) -> tuple[str, int]:
-    """Host and port.
+    """Parse HOST:PORT.
 
     >>> address("127.0.0.1:8420"), address("[::1]:0"), address(":8420")
     (('127.0.0.1', 8420), ('::1', 0), ('127.0.0.1', 8420))
     """
     name, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise BadInput(f"--http is {text!r}; give HOST:PORT, as 127.0.0.1:8420")
+        raise BadInput(f"--http is {text!r}; give HOST:PORT, e.g. 127.0.0.1:8420")
     return name.strip("[]") or "127.0.0.1", int(port)

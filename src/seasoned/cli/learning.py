@@ -1,31 +1,30 @@
-"""`seasoned learning …`: what was learned, why, and how to take it back."""
+"""`seasoned learning …`: list, explain and forget lessons."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seasoned.cli.asking import agreed
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, note, pairs, say, table, visible, words
+from seasoned.cli.command import Limit, Options, Yes, command
+from seasoned.cli.show.render import emit, heading, note, pairs, say, table, visible, words
+from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from seasoned.learning.lesson import Lesson
+    from seasoned.lessons.lesson import Lesson
 
-app = typer.Typer(no_args_is_help=True, help="See what was learned, why, and take it back.")
+app = typer.Typer(no_args_is_help=True, help="List, explain and forget lessons.")
 
-Id = Annotated[str, typer.Argument(help="The lesson's id, or the beginning of it.", metavar="ID")]
+Id = Annotated[str, typer.Argument(help="Id of the lesson, or a prefix of it.", metavar="ID")]
 
 
 @command(app, "status")
 def status(options: Options) -> None:
-    """Show the configuration of learning, and how much there is."""
-    from seasoned.cli.correction_tables import depth
+    """Show the state of learning, in numbers."""
+    from seasoned.cli.show.corrections import depth
 
     with options.open() as s:
         found = s.status()
@@ -64,10 +63,10 @@ def status(options: Options) -> None:
         heading("Corrections"),
         pairs(
             [
-                ("noticing", on[corrections["enabled"]]),
-                ("learned by", corrections["by"]),
-                ("waiting", depth(corrections["queue"])),
-                ("learned from", _outcomes(corrections["analysed"])),
+                ("detection", on[corrections["enabled"]]),
+                ("analysed by", corrections["by"]),
+                ("queue", depth(corrections["queue"])),
+                ("analysed", _outcomes(corrections["analysed"])),
                 ("conflicts open", f"{corrections['conflicts']:,}"),
             ]
         ),
@@ -78,17 +77,17 @@ def status(options: Options) -> None:
                 ("waiting", f"{found['conversations']['sessions_waiting']:,} sessions"),
                 ("observations", f"{found['memory']['observations']:,}"),
                 ("inquiries open", f"{found['librarian']['pending']:,}"),
-                *_asked_today(found["models"]),
+                *_spending(found["models"]),
             ]
         ),
         heading("Lessons"),
     )
     if corrections["queue"]["error"]:
-        note(f"warning: the queue cannot be reached: {corrections['queue']['error']}")
+        note(f"warning: the queue is unreachable: {corrections['queue']['error']}")
     lessons: dict[str, dict[str, int]] = found["lessons"]
     statuses = sorted({name for counts in lessons.values() for name in counts})
     if not lessons:
-        say("  none yet: `seasoned learn PATH…` learns from transcripts you have")
+        say("  none yet: `seasoned learn PATH…` learns from your transcripts")
         return
     say(
         table(
@@ -107,8 +106,8 @@ def status(options: Options) -> None:
         note(f"warning: {listener} failed {times} times")
 
 
-def _asked_today(models: list[dict[str, Any]]) -> list[tuple[str, str]]:
-    """What models were asked on the last day that they were, and what it cost."""
+def _spending(models: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """Return calls and cost of models on the last day with any."""
     if not models:
         return []
     usd, calls = sum(one["usd"] for one in models), sum(one["calls"] for one in models)
@@ -116,35 +115,35 @@ def _asked_today(models: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def _outcomes(analysed: dict[str, int]) -> str:
-    """How many corrections there were, and what came of them."""
+    """Count analysed corrections by outcome."""
     each = ", ".join(f"{number:,} {outcome}" for outcome, number in sorted(analysed.items()))
     return f"{sum(analysed.values()):,}" + (f" ({each})" if each else "")
 
 
 def _recall(embedding: dict[str, Any]) -> str:
-    """What recall can go by, and how far the embedder has come."""
+    """Say how recall searches, and how far embedding has got."""
     if embedding["note"]:
-        return f"by words alone: {embedding['note']}"
-    told = f"by words and meaning ({embedding['model']}), {embedding['embedded']:,} embedded"
-    return told + (f", {embedding['waiting']:,} waiting" if embedding["waiting"] else "")
+        return f"by words only: {embedding['note']}"
+    state = f"by words and meaning ({embedding['model']}), {embedding['embedded']:,} embedded"
+    return state + (f", {embedding['waiting']:,} waiting" if embedding["waiting"] else "")
 
 
 @command(app, "history")
 def history(
     options: Options,
     kind: Annotated[
-        str | None, typer.Option(help="fix, rule, fact, preference, …", metavar="KIND")
+        str | None, typer.Option(help="Only fix, rule, fact, preference, …", metavar="KIND")
     ] = None,
     status: Annotated[
-        str | None, typer.Option(help="active, candidate, retired, …", metavar="STATUS")
+        str | None, typer.Option(help="Only active, candidate, retired, …", metavar="STATUS")
     ] = None,
     tool: Annotated[
-        str | None, typer.Option(help="Fixes of this tool only.", metavar="TOOL")
+        str | None, typer.Option(help="Only fixes of this tool.", metavar="TOOL")
     ] = None,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 20,
+    limit: Limit = 20,
 ) -> None:
-    """Show the lessons learned, the newest first."""
-    from seasoned.cli.shapes import lesson_shape
+    """List lessons, newest first."""
+    from seasoned.cli.show.shapes import lesson_shape
 
     with options.open() as s:
         lessons = s.lessons(kind=kind, status=status, tool=tool, limit=limit)
@@ -155,7 +154,7 @@ def history(
         columns = ("id", "kind", ">conf.", "created", "status", "trigger → lesson")
         say(table(columns, [_row(lesson, now) for lesson in lessons]))
     else:
-        note("no such lessons; `seasoned learn PATH…` learns from transcripts you have")
+        note("no such lessons; `seasoned learn PATH…` learns from your transcripts")
 
 
 def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
@@ -174,7 +173,7 @@ def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
 @command(app, "show")
 def show(options: Options, name: Id) -> None:
     """Show one lesson in full."""
-    from seasoned.cli.shapes import lesson_shape
+    from seasoned.cli.show.shapes import lesson_shape
 
     with options.open() as s:
         lesson = s.lesson(name)
@@ -182,19 +181,19 @@ def show(options: Options, name: Id) -> None:
         emit(lesson_shape(lesson))
         return
     scope = [f"{n} {v}" for n, v in lesson_shape(lesson)["scope"].items() if v]
-    believed = f"{lesson.confidence:.2f} ({lesson.belief.worked:g} : {lesson.belief.failed:g})"
+    confidence = f"{lesson.confidence:.2f} ({lesson.belief.worked:g} : {lesson.belief.failed:g})"
     rows = [
         ("kind", lesson.kind),
         ("status", lesson.status),
         ("when", lesson.trigger or "always"),
         ("lesson", lesson.content or "(erased)"),
         ("tool", (lesson.fix.tool or "any") if lesson.fix else ""),
-        ("confidence", believed),
+        ("confidence", confidence),
         ("source", f"{lesson.source} (trust: {lesson.trust})"),
         ("scope", ", ".join(scope) or "everybody"),
         ("created", iso(lesson.created_at)),
         ("updated", iso(lesson.updated_at)),
-        ("given", f"{lesson.times_given:,} times"),
+        ("used", f"{lesson.times_given:,} times"),
         ("superseded by", lesson.superseded_by or ""),
     ]
     say(words(lesson.id, "bold"), pairs([(key, value) for key, value in rows if value]))
@@ -202,8 +201,8 @@ def show(options: Options, name: Id) -> None:
 
 @command(app, "why")
 def why(options: Options, name: Id) -> None:
-    """Say why a lesson is believed."""
-    from seasoned.cli.shapes import error_shape, evidence_shape, lesson_shape
+    """Explain a lesson: its evidence and history."""
+    from seasoned.cli.show.shapes import error_shape, evidence_shape, lesson_shape
 
     with options.open() as s:
         found = s.why(name)
@@ -234,25 +233,23 @@ def why(options: Options, name: Id) -> None:
 def forget(
     options: Options,
     name: Id,
-    erase: Annotated[
-        bool, typer.Option("--erase", help="Take its words away for good as well.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    erase: Annotated[bool, typer.Option("--erase", help="Also delete its text.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Retire a lesson, so that it is never given again."""
-    from seasoned.cli.shapes import lesson_shape
+    """Retire a lesson, so that it is never used again."""
+    from seasoned.cli.show.shapes import lesson_shape
 
     with options.open() as s:
         lesson = s.lesson(name)
         asked = erase and not yes and sys.stdin.isatty()
         question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"
-        if asked and not agreed(question):
-            note("nothing was changed")
+        if asked and not confirmed(question):
+            note("nothing changed")
             return
         lesson = s.forget(lesson.id, erase=erase)
     if options.json:
         emit(lesson_shape(lesson))
     elif erase:
-        say(f"Erased {lesson.kind} {lesson.id}: its words are gone, that it was is audited.")
+        say(f"Erased {lesson.kind} {lesson.id} and its text; the audit records it.")
     else:
-        say(f"Forgot {lesson.kind} {lesson.id}: it is kept as retired and never given again.")
+        say(f"Forgot {lesson.kind} {lesson.id}: it is retired and never used again.")

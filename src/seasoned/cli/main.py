@@ -1,4 +1,4 @@
-"""The command line: `seasoned COMMAND …`. Each group of commands has a file of its own."""
+"""The command line: `seasoned COMMAND …`, one module per group of commands."""
 
 import sys
 import traceback
@@ -10,22 +10,18 @@ import typer
 from seasoned import __version__
 from seasoned.cli import (
     adapt,
-    audit,
     chat,
     config,
-    correct,
     corrections,
     demo,
     doctor,
     examples,
-    export,
     feedback,
     graph,
     knowledge,
     learn,
     learn_host,
     learning,
-    librarian,
     memory,
     observe,
     recall,
@@ -34,45 +30,43 @@ from seasoned.cli import (
     skills,
     teach,
 )
-from seasoned.cli.commands import with_options
-from seasoned.cli.exits import BUG, MEANINGS
-from seasoned.cli.options import Options
+from seasoned.cli.command import BUG, EXIT_CODES, Options, with_options
 
-EPILOG = "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items()) + "."
+EPILOG = "Exit codes: " + "; ".join(f"{code} {text}" for code, text in EXIT_CODES.items()) + "."
 
 app = typer.Typer(
     name="seasoned",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help comes in half the time, and reads well in a pipe
+    rich_markup_mode=None,  # plain help takes half the time and reads well in a pipe
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for part in (demo, chat, learn, recall, observe, teach, correct, adapt):
-    app.add_typer(part.app)
+for module in (demo, chat, learn, recall, observe, teach, adapt):
+    app.add_typer(module.app)
 for name, group in (
-    ("learning", learning),
-    ("rules", rules),
-    ("examples", examples),
-    ("corrections", corrections),
-    ("feedback", feedback),
-    ("knowledge", knowledge),
-    ("skills", skills),
-    ("graph", graph),
-    ("sessions", sessions),
-    ("memory", memory),
-    ("librarian", librarian),
-    ("audit", audit),
-    ("config", config),
+    ("learning", learning.app),
+    ("rules", rules.app),
+    ("examples", examples.app),
+    ("corrections", corrections.app),
+    ("feedback", feedback.app),
+    ("knowledge", knowledge.app),
+    ("skills", skills.app),
+    ("graph", graph.app),
+    ("sessions", sessions.app),
+    ("memory", memory.app),
+    ("librarian", memory.librarian_app),
+    ("audit", doctor.audit_app),
+    ("config", config.app),
 ):
-    app.add_typer(group.app, name=name)
-app.add_typer(export.app)
+    app.add_typer(group, name=name)
+app.add_typer(feedback.export_app)
 app.add_typer(learn_host.app)
 app.add_typer(doctor.app)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"seasoned {__version__}")
         raise typer.Exit
 
@@ -81,10 +75,12 @@ def root(
     options: Options,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
     ] = False,
 ) -> None:
-    """AI agents that learn from experience: tool errors become fixes, and stay known.
+    """AI agents that learn from experience: a tool error becomes a fix that is remembered.
 
     New here? `seasoned demo` shows it at work; `seasoned learn PATH…` learns from your own
     transcripts.
@@ -95,9 +91,9 @@ app.callback()(with_options(root))
 
 
 def run() -> None:
-    """The entry point."""
+    """Run the command line and exit."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a poor encoding shall not end the answer
+        if isinstance(stream, TextIOWrapper):  # an encoding without all letters must not end it
             stream.reconfigure(errors="replace")
     try:
         app(prog_name="seasoned")

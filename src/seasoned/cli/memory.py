@@ -1,38 +1,46 @@
-"""`seasoned memory …`: what is remembered of conversations."""
+"""`seasoned memory …` and `seasoned librarian …`: observations, and open questions."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seasoned.cli.asking import agreed
-from seasoned.cli.commands import command
-from seasoned.cli.memory_shapes import remembered_shape, report_shape, story_shape
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, indented, many, note, pairs, say, table, words
+from seasoned.cli.command import Limit, Options, Yes, command
+from seasoned.cli.show.memory import (
+    inquiry_shape,
+    memory_report_shape,
+    session_memory_shape,
+    story_shape,
+)
+from seasoned.cli.show.render import emit, heading, indented, many, note, pairs, say, table, words
+from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from seasoned.faces.memory import MemoryReport, MemoryStory
+    from seasoned.api.memory import MemoryReport, MemoryStory
+    from seasoned.memory.inquiries import Inquiry
 
-app = typer.Typer(no_args_is_help=True, help="See what is remembered of conversations.")
 
-NAME = "The session's name, or the beginning of it"
+app = typer.Typer(no_args_is_help=True, help="Show observations and reflections of sessions.")
+
+librarian_app = typer.Typer(no_args_is_help=True, help="List and answer open questions.")
+
+NAME = "Name of the session, or a prefix of it"
 One = Annotated[str, typer.Argument(help=f"{NAME}.", metavar="SESSION")]
-Some = Annotated[str | None, typer.Argument(help=f"{NAME}; all of them.", metavar="SESSION")]
+Some = Annotated[str | None, typer.Argument(help=f"{NAME}; default: all.", metavar="SESSION")]
 
 
 @command(app, "list")
 def list_sessions(
     options: Options,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 50,
+    limit: Limit = 50,
 ) -> None:
-    """Show the sessions there are, the latest first, and how much is remembered of each."""
+    """List sessions with their memory, latest first."""
     with options.open() as s:
         found = s.memory.list(limit=limit)
     if options.json:
-        emit([remembered_shape(one) for one in found])
+        emit([session_memory_shape(one) for one in found])
         return
     now = SystemClock().now()
     rows = [
@@ -50,21 +58,21 @@ def list_sessions(
         columns = (">messages", ">observations", ">reflections", ">summarised", "active", "session")
         say(table(columns, rows))
     else:
-        note("no sessions yet; `seasoned chat` begins one")
+        note("no sessions yet; `seasoned chat` starts one")
 
 
 @command(app, "show")
 def show(options: Options, session: One) -> None:
-    """Show what is remembered of a session: its summary, its reflections, its observations."""
+    """Show summary, reflections and observations of a session."""
     with options.open() as s:
         story = s.memory.show(session)
     if options.json:
         emit(story_shape(story))
     else:
-        _show(story)
+        _print_story(story)
 
 
-def _show(story: "MemoryStory") -> None:
+def _print_story(story: "MemoryStory") -> None:
     session = story.session
     say(words(session.name, "bold"))
     rows = [
@@ -81,56 +89,56 @@ def _show(story: "MemoryStory") -> None:
         say(indented(one.text))
     if story.observations:
         say(heading("Observations"))
-        columns = ("id", ">message", "kind", "by", "what")
+        columns = ("id", ">message", "kind", "by", "observation")
         shown = [
             (
                 one.id,
                 f"{one.to_seq:,}",
                 one.kind,
                 _by(one.made_by),
-                _told(one.text, one.settled_seq),
+                _observation(one.text, one.settled_seq),
             )
             for one in story.observations
         ]
         say(table(columns, shown))
     elif not session.summary:
-        note("nothing yet; `seasoned memory observe` looks at what was said")
+        note("nothing yet; `seasoned memory observe` makes observations")
 
 
 def _by(name: str) -> str:
-    """A model's name, without the folders that its file stands in."""
+    """Return a model's name without the folders of its file."""
     return one_line(name.rpartition("/")[2], 20)
 
 
-def _told(text: str, settled: int) -> str:
+def _observation(text: str, settled: int) -> str:
     return f"{text}  (settled by message {settled:,})" if settled else text
 
 
 @command(app, "observe")
 def observe(options: Options, session: Some = None) -> None:
-    """Observe what finished turns said, now, however little that is.
+    """Observe finished turns now, however few.
 
-    An agent's process does so by itself, once there are enough new messages (memory.observeTokens).
+    An agent's process does so once there are enough new messages (memory.observeTokens).
     """
     with options.open() as s:
         report = s.memory.observe(session)
-    _made(options, report, "nothing new was said that is worth keeping")
+    _print_report(options, report, "no new observations")
 
 
 @command(app, "reflect")
 def reflect(options: Options, session: Some = None) -> None:
-    """Reflect on what was observed, now, however little that is."""
+    """Reflect on observations now, however few."""
     with options.open() as s:
         report = s.memory.reflect(session)
-    _made(options, report, "there is nothing new to reflect on")
+    _print_report(options, report, "no new reflections")
 
 
-def _made(options: Options, report: "MemoryReport", nothing: str) -> None:
+def _print_report(options: Options, report: "MemoryReport", nothing: str) -> None:
     if options.json:
-        emit(report_shape(report))
+        emit(memory_report_shape(report))
     elif report.observations or report.reflections:
-        made = f"{many(report.observations, 'observation')}, "
-        say(f"{made}{many(report.reflections, 'reflection')} more ({report.by}).")
+        new = f"{many(report.observations, 'new observation')}, "
+        say(f"{new}{many(report.reflections, 'new reflection')} ({report.by}).")
     else:
         note(nothing)
 
@@ -140,24 +148,113 @@ def clear(
     options: Options,
     session: Some = None,
     anew: Annotated[
-        bool, typer.Option("--anew", help="Observe its messages again, from the first one.")
+        bool, typer.Option("--anew", help="Observe the messages again, from the first.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Take away what is remembered of a session, or of all; messages and lessons are kept.
+    """Clear the memory of one or all sessions; messages and lessons are kept.
 
-    What a summary stood for is forgotten then: the agent is not shown those messages again,
-    unless --anew is given.
+    The agent does not see messages again that a summary replaced, unless --anew is given.
     """
     with options.open() as s:
         which = f"session {s.memory.show(session).session.name}" if session else "all sessions"
         asked = not yes and sys.stdin.isatty()
-        if asked and not agreed(f"Take away what is remembered of {which}?"):
-            note("nothing was changed")
+        if asked and not confirmed(f"Clear the memory of {which}?"):
+            note("nothing changed")
             return
         report = s.memory.clear(session, anew=anew)
     if options.json:
-        emit(report_shape(report))
+        emit(memory_report_shape(report))
         return
     gone = f"{many(report.observations, 'observation')}, {many(report.reflections, 'reflection')}"
-    say(f"Took away {gone} of {which}.")
+    say(f"Removed {gone} of {which}.")
+
+
+Id = Annotated[str, typer.Argument(help="Id of the inquiry, or a prefix of it.", metavar="ID")]
+
+
+@command(librarian_app, "list")
+def list_inquiries(
+    options: Options,
+    status: Annotated[
+        str | None, typer.Option(help="Only pending, resolved or dismissed.", metavar="NAME")
+    ] = None,
+    limit: Limit = 50,
+) -> None:
+    """List inquiries and their answers, latest first."""
+    with options.open() as s:
+        found = s.librarian.list(status=status, limit=limit)
+        model = s.inner.app.config.settings.llm.model
+    if options.json:
+        emit([inquiry_shape(one) for one in found])
+        return
+    now = SystemClock().now()
+    for one in found:
+        say(words(f"{one.id}  {one.status}  {ago(one.asked_at, now)}", "bold"))
+        _print_inquiry(one)
+    if not found:
+        why = "" if model else "; the librarian needs a model (llm.model)"
+        note(f"no such inquiries{why}")
+
+
+def _print_inquiry(one: "Inquiry") -> None:
+    say(indented(one.question))
+    if one.reason:
+        say(indented(f"for: {one.reason}", "dim"))
+    if one.answer:
+        say(indented(f"→ {one.answer}  (lesson {one.lesson})"))
+
+
+@command(librarian_app, "answer")
+def answer(
+    options: Options,
+    name: Id,
+    text: Annotated[list[str], typer.Argument(help="The answer.", metavar="TEXT")],
+) -> None:
+    """Answer an inquiry; the answer becomes a lesson."""
+    with options.open() as s:
+        one = s.librarian.answer(name, " ".join(text))
+    if options.json:
+        emit(inquiry_shape(one))
+        return
+    say(f"Answered {one.id}; learned as lesson {one.lesson}:")
+    say(indented(one.answer))
+
+
+@command(librarian_app, "dismiss")
+def dismiss(options: Options, name: Id) -> None:
+    """Drop an inquiry, and do not ask similar ones."""
+    with options.open() as s:
+        one = s.librarian.dismiss(name)
+    if options.json:
+        emit(inquiry_shape(one))
+    else:
+        say(f"Dismissed {one.id}: {one.question}")
+
+
+@command(librarian_app, "ask")
+def ask(
+    options: Options,
+    session: Annotated[
+        str | None,
+        typer.Argument(
+            help="Name of the session, or a prefix of it; default: all.", metavar="SESSION"
+        ),
+    ] = None,
+) -> None:
+    """Find new questions, and answers given in the meantime.
+
+    An agent's process does so every few turns (librarian.cooldownTurns). Needs a model (llm.model).
+    """
+    with options.open() as s:
+        looked = s.librarian.ask(session)
+    if options.json:
+        shapes = {"asked": looked.asked, "resolved": looked.resolved}
+        emit({name: [inquiry_shape(one) for one in found] for name, found in shapes.items()})
+        return
+    for outcome, found in (("asked", looked.asked), ("answered", looked.resolved)):
+        for one in found:
+            say(words(f"{outcome}  {one.id}", "bold"))
+            _print_inquiry(one)
+    if not looked.asked and not looked.resolved:
+        note("no new questions or answers")

@@ -1,4 +1,4 @@
-"""`seasoned observe`: says what one tool call came to; made for hooks in shells and agents."""
+"""`seasoned observe`: record one tool call; made for hooks in shells and agents."""
 
 import json
 import os
@@ -9,9 +9,8 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, note, visible
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import emit, note, visible
 from seasoned.core.errors import BadInput
 
 app = typer.Typer()
@@ -22,14 +21,14 @@ STDIN = "-"
 @command(app, "observe")
 def observe(
     options: Options,
-    tool: Annotated[str, typer.Argument(help="The tool that was called.", metavar="TOOL")],
+    tool: Annotated[str, typer.Argument(help="Tool that was called.", metavar="TOOL")],
     params: Annotated[
-        str, typer.Option(help="Its parameters, a JSON object; - reads stdin.", metavar="JSON")
+        str, typer.Option(help="Its parameters as a JSON object; - reads stdin.", metavar="JSON")
     ] = "{}",
     result: Annotated[
         str | None,
         typer.Option(
-            help="What it returned, JSON or text; - reads stdin.",
+            help="Its result, JSON or text; - reads stdin.",
             metavar="JSON",
             show_default=False,
         ),
@@ -42,23 +41,22 @@ def observe(
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option(
-            help="The conversation it belongs to; this shell's by default.", metavar="NAME"
-        ),
+        typer.Option(help="Session it belongs to; default: this shell's.", metavar="NAME"),
     ] = None,
     duration_ms: Annotated[
-        float | None, typer.Option(help="How long it took.", min=0, metavar="N", show_default=False)
+        float | None,
+        typer.Option(help="Duration in milliseconds.", min=0, metavar="N", show_default=False),
     ] = None,
 ) -> None:
-    """Record a tool call; get the fix if one is known.
+    """Record a tool call; print the fix if one is known.
 
-    Calls of one session belong together: a success after a failure shows what the fix was. A
-    result with a non-zero exit_code, or with is_error, is a failure even without --error.
+    A success after a failure in the same session teaches a fix. A result with a non-zero
+    exit_code, or with is_error, counts as a failure even without --error.
     """
-    from seasoned.cli.shapes import hint_shape
+    from seasoned.cli.show.shapes import hint_shape
 
     if [params, result, error].count(STDIN) > 1:
-        raise BadInput("only one of --params, --result and --error can be read from stdin")
+        raise BadInput("only one of --params, --result and --error can be -")
     given = _object(_text(params))
     returned = None if result is None else _json_or_text(_text(result))
     failure = None if error is None else _text(error)
@@ -71,13 +69,13 @@ def observe(
     elif hint is not None:
         typer.echo(visible(str(hint)))
     elif not learning:
-        note("learning is off (knowledge.enabled); nothing was recorded")
+        note("learning is off (knowledge.enabled); nothing recorded")
     elif sys.stderr.isatty():
-        note("recorded; no fix to suggest")
+        note("recorded; no fix known")
 
 
 def shell_session() -> str:
-    """The same name for all calls from one shell on one day, so that they belong together."""
+    """Return a session name shared by all calls from one shell on one day."""
     group = os.getsid(0) if hasattr(os, "getsid") else os.getppid()
     return f"shell-{platform.node()}-{group}-{time.strftime('%Y%m%d')}"
 

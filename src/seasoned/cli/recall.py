@@ -1,12 +1,11 @@
-"""`seasoned recall`: what an agent would be given for a request."""
+"""`seasoned recall`: show what an agent would be told for a request."""
 
 from typing import Annotated
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, note, say, table
+from seasoned.cli.command import Options, command
+from seasoned.cli.show.render import emit, heading, note, say, table
 
 app = typer.Typer()
 
@@ -14,29 +13,28 @@ app = typer.Typer()
 @command(app, "recall")
 def recall(
     options: Options,
-    query: Annotated[
-        list[str], typer.Argument(help="The request, in its own words.", metavar="QUERY")
-    ],
+    query: Annotated[list[str], typer.Argument(help="The request.", metavar="QUERY")],
     tool: Annotated[
         str | None,
-        typer.Option(help="The tool that is about to be used.", metavar="TOOL", show_default=False),
+        typer.Option(help="Tool about to be used.", metavar="TOOL", show_default=False),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(help="At most so many lessons.", metavar="N", show_default=False)
+        int | None,
+        typer.Option(help="At most N lessons per layer.", metavar="N", show_default=False),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why each lesson was chosen.")
+        bool, typer.Option("--explain", help="Explain the choice of each lesson.")
     ] = False,
 ) -> None:
-    """Show the lessons that matter for a request.
+    """Show the lessons that are relevant to a request.
 
-    They are printed as they would stand in the prompt. When nothing relevant was learned,
-    stdout stays empty, so it can feed a prompt directly.
+    Prints the text for the prompt, and nothing on stdout when no lesson is relevant, so the
+    output can go straight into a prompt.
     """
-    from seasoned.cli.shapes import entry_shape, recalled_shape
+    from seasoned.cli.show.shapes import entry_shape, recalled_shape
 
     with options.open() as s:
-        # An operator looks: nothing is counted as handed to an agent.
+        # An operator is looking: do not count the lessons as given to an agent.
         context = s.recall(" ".join(query), tool=tool, limit=limit, given=False)
     for missed in context.notes:
         note(missed)
@@ -53,9 +51,9 @@ def recall(
         )
         return
     if not context:
-        note("nothing relevant was learned")
+        note("no relevant lessons")
         return
-    # As it is, never wrapped: it is meant for a prompt.
+    # Never wrapped: it is meant for a prompt.
     typer.echo(context.text)
     if explain:
         rows = [
@@ -66,5 +64,5 @@ def recall(
             )
             for one in context.entries
         ]
-        columns = ("layer", ">score", ">conf.", "source", "id", "because it")
+        columns = ("layer", ">score", ">conf.", "source", "id", "reason")
         say(heading("Why these"), table(columns, rows))

@@ -1,36 +1,35 @@
-"""`seasoned sessions …`: the conversations that agents had."""
+"""`seasoned sessions …`: conversations of agents."""
 
 from typing import Annotated, Any
 
 import typer
 
-from seasoned.cli.asking import agreed
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, heading, indented, note, pairs, say, table, words
+from seasoned.cli.command import Limit, Options, Yes, command
+from seasoned.cli.show.render import emit, heading, indented, note, pairs, say, table, words
+from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
 
-app = typer.Typer(no_args_is_help=True, help="See, end and delete conversations.")
+app = typer.Typer(no_args_is_help=True, help="Show, end and delete conversations.")
 
 Name = Annotated[
-    str, typer.Argument(help="The session's name, or the beginning of it.", metavar="SESSION")
+    str, typer.Argument(help="Name of the session, or a prefix of it.", metavar="SESSION")
 ]
 
 
 @command(app, "list")
 def list_sessions(
     options: Options,
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 50,
+    limit: Limit = 50,
 ) -> None:
-    """Show the sessions there are, the latest first."""
+    """List sessions, latest first."""
     with options.open() as s:
         found = s.sessions.list(limit=limit)
     if options.json:
         emit([_shape(one) for one in found])
         return
     if not found:
-        note("no sessions yet; `seasoned chat` begins one")
+        note("no sessions yet; `seasoned chat` starts one")
         return
     now = SystemClock().now()
     rows = [
@@ -44,12 +43,12 @@ def list_sessions(
         )
         for one in found
     ]
-    say(table(("session", ">turns", ">messages", "state", "active", "began with"), rows))
+    say(table(("session", ">turns", ">messages", "state", "active", "first message"), rows))
 
 
 @command(app, "show")
 def show(options: Options, session: Name) -> None:
-    """Show what was said in a session, and how each turn ended."""
+    """Show the messages of a session, and how each turn ended."""
     with options.open() as s:
         found = s.sessions.get(session)
         messages, turns = s.sessions.messages(found.name), s.sessions.turns(found.name)
@@ -76,7 +75,7 @@ def show(options: Options, session: Name) -> None:
         return
     say(words(found.name, "bold"))
     state = f"{found.end_reason} {iso(found.ended_at)}" if found.ended_at else "open"
-    say(pairs([("began", iso(found.started_at)), ("state", state)]))
+    say(pairs([("started", iso(found.started_at)), ("state", state)]))
     ends = {one.turn: one for one in turns}
     last = 0
     for one in messages:
@@ -89,7 +88,7 @@ def show(options: Options, session: Name) -> None:
 
 @command(app, "end")
 def end(options: Options, session: Name) -> None:
-    """Close a session; what it taught is then learned."""
+    """Close a session; its lessons are then learned."""
     with options.open() as s:
         ended = s.sessions.end(session)
     emit(_shape(ended)) if options.json else say(f"closed {ended.name}")
@@ -99,15 +98,15 @@ def end(options: Options, session: Name) -> None:
 def delete(
     options: Options,
     session: Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
-    """Delete a session for good, with its messages and what was remembered of it.
+    """Delete a session with its messages and memory.
 
-    What was learned from it stays; `seasoned learning forget` takes lessons away.
+    Lessons learned from it stay; `seasoned learning forget` removes those.
     """
     with options.open() as s:
         found = s.sessions.get(session)
-        if not yes and not agreed(f"Delete {found.name} with its {found.last_seq:,} messages?"):
+        if not yes and not confirmed(f"Delete {found.name} with its {found.last_seq:,} messages?"):
             raise typer.Abort
         s.sessions.delete(found.name)
     emit(_shape(found)) if options.json else say(f"deleted {found.name}")

@@ -1,31 +1,30 @@
-"""`seasoned skills …`: procedures worth repeating; write them, adopt what was distilled."""
+"""`seasoned skills …`: list, add, distill and adopt skills."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seasoned.cli.commands import command
-from seasoned.cli.options import Options
-from seasoned.cli.render import emit, many, note, say
+from seasoned.cli.command import Limit, Options, command
+from seasoned.cli.show.render import emit, note, say
 
 if TYPE_CHECKING:
-    from seasoned.skills.store import StoredSkill
+    from seasoned.skills.skill_store import StoredSkill
 
-app = typer.Typer(no_args_is_help=True, help="See and change what the agent knows how to do.")
+app = typer.Typer(no_args_is_help=True, help="List, add and adopt skills.")
 
-Name = Annotated[str, typer.Argument(help="The skill's name, or its id.", metavar="NAME")]
+Name = Annotated[str, typer.Argument(help="Name or id of the skill.", metavar="NAME")]
 
 
 @command(app, "list")
 def list_skills(
     options: Options,
     status: Annotated[
-        str | None, typer.Option(help="active, proposed or retired.", metavar="NAME")
+        str | None, typer.Option(help="Only active, proposed or retired.", metavar="NAME")
     ] = None,
 ) -> None:
-    """Show the skills there are, and how often each worked."""
-    from seasoned.cli.skill_shapes import skill_shape, skill_table
+    """List skills with their success rates."""
+    from seasoned.cli.show.skills import skill_shape, skill_table
 
     with options.open() as s:
         skills = s.skills.list(status=status)
@@ -34,14 +33,14 @@ def list_skills(
     elif skills:
         say(skill_table(skills))
     else:
-        note("no such skills; `seasoned skills add PATH` takes a SKILL.md into use")
+        note("no such skills; `seasoned skills add PATH` adds a SKILL.md")
 
 
 @command(app, "show")
 def show(options: Options, name: Name) -> None:
-    """Show a skill as its SKILL.md."""
-    from seasoned.cli.skill_shapes import skill_shape
-    from seasoned.skills.skill import skill_text
+    """Show a skill as SKILL.md."""
+    from seasoned.cli.show.skills import skill_shape
+    from seasoned.skills.skill_file import skill_text
 
     with options.open() as s:
         stored = s.skills.get(name)
@@ -57,12 +56,10 @@ def show(options: Options, name: Name) -> None:
 @command(app, "add")
 def add(
     options: Options,
-    path: Annotated[
-        Path, typer.Argument(help="A SKILL.md, or a folder that holds some.", metavar="PATH")
-    ],
+    path: Annotated[Path, typer.Argument(help="A SKILL.md, or a folder of them.", metavar="PATH")],
 ) -> None:
-    """Take skills into use; one of the same name becomes a new version."""
-    from seasoned.cli.skill_shapes import skill_shape
+    """Add skills; an existing name gets a new version."""
+    from seasoned.cli.show.skills import skill_shape
 
     with options.open() as s:
         added = s.skills.load(path)
@@ -70,7 +67,7 @@ def add(
         emit([skill_shape(one) for one in added])
         return
     for one in added:
-        say(f"Skill {one.name} is in use, as version {one.version}.")
+        say(f"Added skill {one.name}, version {one.version}.")
 
 
 @command(app, "export")
@@ -79,13 +76,12 @@ def export(
     name: Name,
     folder: Annotated[
         Path | None,
-        typer.Option("--to", help="Write FOLDER/NAME/SKILL.md there.", metavar="FOLDER"),
+        typer.Option("--to", help="Write to FOLDER/NAME/SKILL.md.", metavar="FOLDER"),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a skill as a SKILL.md: to a folder, or to the screen."""
-    from seasoned.skills.files import write_skill
-    from seasoned.skills.skill import skill_text
+    """Write a skill as SKILL.md to a folder, or to stdout."""
+    from seasoned.skills.skill_file import skill_text, write_skill
 
     with options.open() as s:
         stored = s.skills.get(name)
@@ -99,24 +95,24 @@ def export(
 
 @command(app, "adopt")
 def adopt(options: Options, name: Name) -> None:
-    """Take a proposed or retired skill into use."""
+    """Activate a proposed or retired skill."""
     with options.open() as s:
         stored = s.skills.adopt(name)
-    _changed(options, stored, f"Skill {stored.name} is in use.")
+    _changed(options, stored, f"Skill {stored.name} is active.")
 
 
 @command(app, "retire")
 def retire(options: Options, name: Name) -> None:
-    """Take a skill out of use; it is kept, and not proposed again."""
+    """Retire a skill; it is kept, and not proposed again."""
     with options.open() as s:
         stored = s.skills.retire(name)
-    _changed(options, stored, f"Skill {stored.name} is out of use, and kept.")
+    _changed(options, stored, f"Skill {stored.name} is retired.")
 
 
 @command(app, "distill")
 def distill(options: Options) -> None:
-    """Look for procedures that succeeded several times, and propose skills."""
-    from seasoned.cli.skill_shapes import skill_shape
+    """Propose skills from procedures that succeeded several times."""
+    from seasoned.cli.show.skills import skill_shape
 
     with options.open() as s:
         proposed = s.skills.distill()
@@ -126,21 +122,19 @@ def distill(options: Options) -> None:
     for one in proposed:
         say(f"Proposed {one.name}: {one.skill.description}")
     if proposed:
-        say(
-            "`seasoned skills show NAME` shows one, `seasoned skills adopt NAME` takes it into use."
-        )
+        say("`seasoned skills show NAME` shows one, `seasoned skills adopt NAME` activates it.")
     else:
-        note(f"{many(0, 'skill')} to propose: no procedure has succeeded often enough that is new")
+        note("no skill to propose: no new procedure has succeeded often enough")
 
 
 @command(app, "search")
 def search(
     options: Options,
     query: Annotated[list[str], typer.Argument(help="A request.", metavar="QUERY")],
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1, metavar="N")] = 10,
+    limit: Limit = 10,
 ) -> None:
-    """Show the skills in use that fit a request, best first."""
-    from seasoned.cli.skill_shapes import hit_shape, hit_table
+    """Search active skills by request, best first."""
+    from seasoned.cli.show.skills import hit_shape, hit_table
 
     with options.open() as s:
         hits = s.skills.search(" ".join(query), limit=limit)
@@ -149,13 +143,13 @@ def search(
     elif hits:
         say(hit_table(hits))
     else:
-        note("no skill in use fits this request")
+        note("no active skill matches")
 
 
-def _changed(options: Options, stored: "StoredSkill", told: str) -> None:
-    from seasoned.cli.skill_shapes import skill_shape
+def _changed(options: Options, stored: "StoredSkill", message: str) -> None:
+    from seasoned.cli.show.skills import skill_shape
 
     if options.json:
         emit(skill_shape(stored))
     else:
-        say(told)
+        say(message)

@@ -1,4 +1,4 @@
-"""Where time comes from: handed in, so that a test owns it."""
+"""Clocks: every part is given one, so that a test can set the time."""
 
 import time
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ DAY = 24 * HOUR
 
 
 class Clock(Protocol):
-    """Tells the time as integer microseconds since 1970 (UTC)."""
+    """Returns the time as integer microseconds since 1970 (UTC)."""
 
     def now(self) -> int: ...
 
@@ -24,7 +24,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that moves only when told to: for tests and demonstrations.
+    """A clock that only `advance` moves, for tests and demonstrations.
 
     >>> clock = FixedClock(1_000_000)
     >>> clock.advance(seconds=2)
@@ -43,7 +43,7 @@ class FixedClock:
 
 
 def iso(at: int) -> str:
-    """Microseconds as a person reads them.
+    """Format microseconds since 1970 for people.
 
     >>> iso(0)
     '1970-01-01T00:00:00+00:00'
@@ -52,7 +52,7 @@ def iso(at: int) -> str:
 
 
 def ago(at: int, now: int) -> str:
-    """How long ago, in one unit.
+    """Say how long ago a time was, in one unit.
 
     >>> ago(0, 90 * MINUTE), ago(0, 3 * DAY), ago(0, 5)
     ('1 h ago', '3 d ago', 'just now')

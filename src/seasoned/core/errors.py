@@ -1,22 +1,22 @@
-"""Every error a caller of Seasoned can meet, so that each can be caught at the right height.
+"""Every error that callers of Seasoned can catch.
 
     SeasonedError
-    ├── BadInput            what was handed in cannot be used as it is
-    ├── NotFound            the thing named is not there
+    ├── BadInput            an argument cannot be used as it is
+    ├── NotFound            the named thing does not exist
     ├── ConfigError         a setting is unknown, malformed or out of range
     ├── Unsupported         this database, or this installation, cannot do that
-    ├── Unreachable         a page on the web could not be had; it may be tried again later
-    ├── EmbedderError       an embedder gave no usable vectors, and will not until something changes
-    │   └── EmbedderUnavailable it cannot be reached, or is busy; it may be tried again later
+    ├── Unreachable         a web page cannot be fetched; a later try may work
+    ├── EmbedderError       an embedder gave no usable vectors; trying again does not help
+    │   └── EmbedderUnavailable it cannot be reached, or is busy; a later try may work
     ├── ModelError          a language model gave no usable answer
-    │   ├── ModelUnavailable    it cannot be reached, or is busy; it may be tried again later
-    │   └── PromptTooLong       what it was asked does not fit into it; asking for less may help
-    ├── BudgetSpent         what models may cost today is used up; tomorrow there is more
+    │   ├── ModelUnavailable    it cannot be reached, or is busy; a later try may work
+    │   └── PromptTooLong       the prompt does not fit; a shorter one may
+    ├── BudgetSpent         today's budget for models is used up
     ├── TurnFailed          an agent's turn ended without an answer
     ├── NotifierError       a notice could not be delivered
     └── DatabaseError
         ├── DatabaseBusy        another process holds it; nothing was changed
-        │   └── DatabaseConflict    two writers stood in each other's way; it may be tried again
+        │   └── DatabaseConflict    two writers collided; trying again may work
         ├── DatabaseUnavailable it cannot be reached or opened
         └── DatabaseDamaged     it is not a Seasoned database, or it is corrupt
 
@@ -25,15 +25,15 @@ Each message says what happened, to which thing, and what to do next.
 
 
 class SeasonedError(Exception):
-    """The root: `except SeasonedError` catches all of ours and none of Python's."""
+    """Base class: `except SeasonedError` catches all of ours and none of Python's."""
 
 
 class BadInput(SeasonedError):
-    """What was handed in cannot be used as it is."""
+    """An argument cannot be used as it is."""
 
 
 class NotFound(SeasonedError):
-    """The thing named is not there."""
+    """The named thing does not exist."""
 
 
 class ConfigError(SeasonedError):
@@ -45,19 +45,19 @@ class Unsupported(SeasonedError):
 
 
 class Unreachable(SeasonedError):
-    """A page on the web could not be had; it may be tried again later."""
+    """A web page cannot be fetched; a later try may work."""
 
 
 class EmbedderError(SeasonedError):
-    """An embedder gave no usable vectors, and will not until something changes."""
+    """An embedder gave no usable vectors; trying again does not help."""
 
 
 class EmbedderUnavailable(EmbedderError):
-    """The embedder cannot be reached, or is busy; it may be tried again later."""
+    """The embedder cannot be reached, or is busy; a later try may work."""
 
 
 class ModelError(SeasonedError):
-    """A language model gave no usable answer; `input_tokens` and `output_tokens` are spent."""
+    """A language model gave no usable answer, for so many input and output tokens."""
 
     def __init__(self, message: str, input_tokens: int = 0, output_tokens: int = 0) -> None:
         super().__init__(message)
@@ -66,11 +66,11 @@ class ModelError(SeasonedError):
 
 
 class ModelUnavailable(ModelError):
-    """The model cannot be reached, or is busy; it may be tried again later."""
+    """The model cannot be reached, or is busy; a later try may work."""
 
 
 class PromptTooLong(ModelError):
-    """What the model was asked does not fit into it; asking for less may help."""
+    """The prompt does not fit into the model's context; a shorter one may."""
 
 
 class TurnFailed(SeasonedError):
@@ -78,7 +78,7 @@ class TurnFailed(SeasonedError):
 
 
 class BudgetSpent(SeasonedError):
-    """What models may cost today is used up; tomorrow there is more."""
+    """Today's budget for models is used up."""
 
 
 class NotifierError(SeasonedError):
@@ -86,7 +86,7 @@ class NotifierError(SeasonedError):
 
 
 class DatabaseError(SeasonedError):
-    """The database said no."""
+    """The database refused."""
 
 
 class DatabaseBusy(DatabaseError):
@@ -94,7 +94,7 @@ class DatabaseBusy(DatabaseError):
 
 
 class DatabaseConflict(DatabaseBusy):
-    """Two writers stood in each other's way; nothing was changed, and it may be tried again."""
+    """Two writers collided; nothing was changed, and trying again may work."""
 
 
 class DatabaseUnavailable(DatabaseError):

@@ -1,14 +1,20 @@
-"""Facts that have happened, in the past tense; others draw their conclusions from them."""
+"""Facts, named in the past tense, and the bus that carries them to their subscribers."""
 
+import logging
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
-from seasoned.core.tool_result import ToolResult
+
+log = logging.getLogger("seasoned.bus")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The root of all facts: subscribe to it to hear everything."""
+    """Base of all events; subscribe to it to hear everything."""
 
     at: int
 
@@ -24,7 +30,7 @@ class ToolFinished(Event):
 
 @dataclass(frozen=True, slots=True)
 class LessonLearned(Event):
-    """A lesson came into being."""
+    """A lesson was created."""
 
     lesson: str
     kind: str
@@ -32,7 +38,7 @@ class LessonLearned(Event):
 
 @dataclass(frozen=True, slots=True)
 class LessonChanged(Event):
-    """A lesson's belief, text or status is no longer what it was."""
+    """A lesson's belief, text or status changed."""
 
     lesson: str
     before: float
@@ -42,7 +48,7 @@ class LessonChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class HintGiven(Event):
-    """A fix was handed to the agent beside its error."""
+    """The agent got a fix along with its error."""
 
     lesson: str
     session: str
@@ -61,7 +67,7 @@ class Corrected(Event):
 
 @dataclass(frozen=True, slots=True)
 class RuleLearned(Event):
-    """A rule came into being; one that was only said again did not."""
+    """A rule was created; saying a known rule again creates none."""
 
     lesson: str
     type: str
@@ -81,7 +87,7 @@ class RuleConflicted(Event):
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded(Event):
-    """The agent's turn is over and stored; `session` is the key of its session."""
+    """An agent's turn was stored; `session` is the key of its session."""
 
     session: int
     turn: int
@@ -90,8 +96,58 @@ class TurnEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded(Event):
-    """A session was closed: by its user, by the end of the process, or for nobody said a word."""
+    """A session was closed: by its user, by the end of the process, or after a long silence."""
 
     session: int
     reason: str
     scope: Scope = field(default_factory=Scope)
+
+
+E = TypeVar("E", bound=Event)
+
+
+class Bus:
+    """Publishes events to subscribers in their order of subscription.
+
+    An event waits until `deliver` is called, by the thread that asked for the work and after its
+    transaction, so a listener may use the facade itself. Learning never breaks acting: this is the
+    one place where a listener's exception stops. It is counted in `failures` and logged with its
+    traceback; the other listeners still hear the event.
+
+    >>> bus, heard = Bus(), []
+    >>> bus.subscribe(LessonLearned, heard.append)
+    >>> bus.publish(LessonLearned(at=0, lesson="x1", kind="fix"))
+    >>> bus.deliver()
+    >>> heard[0].lesson
+    'x1'
+    """
+
+    def __init__(self) -> None:
+        self._subscribers: list[tuple[type[Event], Callable[..., object]]] = []
+        self._waiting: deque[Event] = deque()
+        self.failures: Counter[str] = Counter()
+
+    def subscribe(self, event: type[E], listener: Callable[[E], object]) -> None:
+        self._subscribers.append((event, listener))
+
+    def publish(self, event: Event) -> None:
+        if self._subscribers:
+            self._waiting.append(event)
+
+    def deliver(self) -> None:
+        while self._waiting:
+            try:
+                event = self._waiting.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            for kind, listener in self._subscribers:
+                if isinstance(event, kind):
+                    self._call(listener, event)
+
+    def _call(self, listener: Callable[..., object], event: Event) -> None:
+        try:
+            listener(event)
+        except Exception:  # this is the one place that may catch everything
+            name = getattr(listener, "__qualname__", repr(listener))
+            self.failures[name] += 1
+            log.exception("listener %s failed on %s", name, type(event).__name__)

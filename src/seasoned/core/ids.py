@@ -1,4 +1,4 @@
-"""Names for things: random ones for what is stored, content digests for what is the same again."""
+"""Ids: random ones for stored things, digests for content that must get the same id each time."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=repr)
 
 
 def new_id() -> str:
-    """A short random id that a person can read out and type.
+    """Make a short random id that a person can read out and type.
 
     >>> len(new_id())
     12
@@ -21,7 +21,7 @@ def new_id() -> str:
 
 
 def digest(*parts: str) -> str:
-    """The same short name for the same content, on every machine.
+    """Make an id from content: the same on every machine.
 
     >>> digest("shell", "no such file") == digest("shell", "no such file")
     True
@@ -32,9 +32,9 @@ def digest(*parts: str) -> str:
 
 
 def canonical(value: Any) -> str:
-    """JSON in one fixed spelling, so that equal values have equal text.
+    """Write JSON in one fixed spelling, so that equal values have equal text.
 
-    What JSON cannot say is written as its `repr`; a NaN is written as such.
+    A value that JSON lacks is written as its `repr`; NaN is written as NaN.
 
     >>> canonical({"b": 1, "a": (2, None)})
     '{"a":[2,null],"b":1}'
@@ -53,7 +53,7 @@ def _bounded_repr(value: Any) -> str:
 
 
 def number(name: str) -> int:
-    """An id as the number behind it, for indexes that know only numbers.
+    """Return the number that an id spells, for indexes that take only numbers.
 
     >>> number("00000000000z"), number("100000000000") < 2**63
     (31, True)

@@ -1,4 +1,4 @@
-"""Lets synchronous code, and any event loop, use a part that lives in one long-lived loop."""
+"""Run coroutines in one long-lived background event loop, from synchronous code or any loop."""
 
 import asyncio
 import threading
@@ -9,7 +9,7 @@ T = TypeVar("T")
 
 
 class Portal:
-    """One background thread with one event loop, until closed.
+    """A background thread with one event loop, until closed.
 
     >>> portal = Portal("example")
     >>> portal.run(asyncio.sleep(0, "done"))
@@ -26,18 +26,18 @@ class Portal:
 
     @property
     def is_here(self) -> bool:
-        """Whether this very thread is the portal's own."""
+        """Whether the caller runs in the portal's own thread."""
         return threading.current_thread() is self._thread
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         if self.is_here:
             work.close()
-            raise RuntimeError("called from inside the work that it would wait for; let it return")
-        future = asyncio.run_coroutine_threadsafe(_carried(work), self._loop)
+            raise RuntimeError("called from inside the loop that it would wait for; await instead")
+        future = asyncio.run_coroutine_threadsafe(_outcome(work), self._loop)
         try:
             value, stopped = future.result()
         except BaseException:
-            future.cancel()  # the caller was interrupted: the work must not go on without it
+            future.cancel()  # the caller was interrupted, so nobody wants the work any more
             raise
         if stopped is not None:
             raise stopped
@@ -46,7 +46,7 @@ class Portal:
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         if asyncio.get_running_loop() is self._loop:
             return await work
-        future = asyncio.run_coroutine_threadsafe(_carried(work), self._loop)
+        future = asyncio.run_coroutine_threadsafe(_outcome(work), self._loop)
         value, stopped = await asyncio.wrap_future(future)
         if stopped is not None:
             raise stopped
@@ -59,8 +59,8 @@ class Portal:
             self._loop.close()
 
 
-async def _carried(work: Coroutine[Any, Any, T]) -> tuple[T | None, BaseException | None]:
-    """The result, or what asks the whole process to stop, which would end the loop's thread."""
+async def _outcome(work: Coroutine[Any, Any, T]) -> tuple[T | None, BaseException | None]:
+    """Return the result, or the exception that ends the process: raised here, it ends the loop."""
     try:
         return await work, None
     except (KeyboardInterrupt, SystemExit) as stop:

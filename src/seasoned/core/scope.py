@@ -1,11 +1,11 @@
-"""Whose lesson it is: a tenant's, a project's, a user's, a session's; or everybody's."""
+"""Scope: whose lesson it is. A tenant's, a project's, a user's, a session's, or everybody's."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Empty means "any": a lesson reaches a caller when its filled fields are the caller's.
+    """An empty field means "any": a lesson reaches a caller if its other fields are the caller's.
 
     >>> Scope(project="web").reaches(Scope(project="web", user="ana"))
     True
@@ -26,7 +26,7 @@ class Scope:
         return (self.tenant, self.project, self.user, self.session)
 
     def shared(self) -> "Scope":
-        """The part that inferred lessons get: how a tool behaves is nobody's private affair."""
+        """Return the scope of inferred lessons: how a tool behaves is not private to a user."""
         return replace(self, user="", session="")
 
     def within(self, session: str) -> "Scope":

@@ -1,8 +1,11 @@
-"""Notice that a user corrects the assistant, by what is said and by what is done."""
+"""Detect that a user corrects the assistant, by words or by deeds: the public face of the room.
 
-from seasoned.corrections.correction import SAFE, UNCERTAIN, Correction, Kind
-from seasoned.corrections.detection import SecondOpinion, find_correction
-from seasoned.corrections.repetition import asked_again
+`find_correction` reads a message; `asked_again`, `edited`, `interrupted` and `denied` read what a
+user does. Each returns a `Correction`, whose score says how certain it is.
+"""
+
+from seasoned.corrections.correction import SAFE, UNCERTAIN, Correction, CorrectionKind
+from seasoned.corrections.detection import SecondOpinion, asked_again, find_correction
 from seasoned.corrections.second_opinion import EmbedderOpinion
 from seasoned.corrections.wordless import denied, edited, interrupted
 
@@ -10,8 +13,8 @@ __all__ = [
     "SAFE",
     "UNCERTAIN",
     "Correction",
+    "CorrectionKind",
     "EmbedderOpinion",
-    "Kind",
     "SecondOpinion",
     "asked_again",
     "denied",

@@ -1,19 +1,19 @@
-"""What a correction is: that, and how, a user says the assistant should have done otherwise."""
+"""The result of detection: how a user corrects the assistant, how certain that is, and where."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-SAFE = 0.8  # from here on a rule may be learned without asking anyone else
-UNCERTAIN = 0.5  # from here on a second opinion is worth its price; below, it is only a sign
+SAFE = 0.8  # from this score on, a rule may be learned without a second opinion
+UNCERTAIN = 0.5  # from this score on, a second opinion is worth its cost; below, it is a weak sign
 
 
-class Kind(StrEnum):
+class CorrectionKind(StrEnum):
     """How a turn corrects.
 
-    AMENDED is a user who corrects himself ("no wait, I meant Tuesday"): his request changes, but
-    nobody made a mistake that a rule could prevent. DECLINED is an offer turned down. Both stay
-    below UNCERTAIN, so that only a caller who lowers the floor sees them. DISSATISFIED is a user
-    who is unhappy with a reply, which may have been right: it is never SAFE.
+    AMENDED means that the user corrects himself ("no wait, I meant Tuesday"): the request changes,
+    but the assistant made no mistake that a rule could prevent. DECLINED is an offer turned down.
+    Both score below UNCERTAIN, so only callers who lower the floor see them. DISSATISFIED means
+    that the user dislikes a reply, which may still be right: it is never SAFE.
     """
 
     WRONG = "wrong"
@@ -34,18 +34,17 @@ class Kind(StrEnum):
 class Correction:
     """A correction in a message: `message[span[0]:span[1]]` says it.
 
-    `wanted` and `unwanted` are what should be done, or be the case, and what should not, where the
-    grammar gives them: "use pytest, not unittest", "stop adding emojis". `language` is None where
-    no words said it.
+    `wanted` and `unwanted` are the desired and the undesired thing, if the phrase names them: "use
+    pytest, not unittest", "stop adding emojis". `language` is None if the correction has no words.
     """
 
-    kind: Kind
+    kind: CorrectionKind
     score: float
     span: tuple[int, int]
     language: str | None = None
     wanted: str | None = None
     unwanted: str | None = None
-    turn: str = field(default="", repr=False, compare=False)  # what turn before it makes it one
+    turn: str = field(default="", repr=False, compare=False)  # an option in compiler.TURNS
 
     @property
     def safe(self) -> bool:
@@ -54,5 +53,5 @@ class Correction:
 
     @property
     def uncertain(self) -> bool:
-        """Whether an embedder or a model should be asked before anything is learned."""
+        """Whether an embedder or a model should be asked before a rule is learned."""
         return UNCERTAIN <= self.score < SAFE

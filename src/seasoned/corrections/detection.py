@@ -1,4 +1,4 @@
-"""Notice that a user corrects the assistant: in words of eight languages, or by asking again.
+"""Detect that a user corrects the assistant: in words of eight languages, or by asking again.
 
     >>> found = find_correction("No, use pytest, not unittest.")
     >>> found.kind.value, found.wanted, found.unwanted
@@ -6,28 +6,46 @@
     >>> find_correction("My teacher told me that's wrong, can you check?") is None
     True
 
-Pure and quick, so that it can run in every turn. A score of SAFE or more can be learned from;
-from UNCERTAIN on, a second opinion (an embedder, a model) should be asked; what is below is not
-returned, unless the floor is lowered.
+Pure and fast enough to run in every turn. The steps:
+
+1. `worded_corrections` searches the phrases of each likely language (`languages/`), and lowers the
+   score of a phrase that a guard explains away: reported, asked, supposed, agreed.
+2. `in_context` (`context.py`) judges what was found by the reply that the message answers.
+3. `asked_again` compares the message with the previous request.
+4. The candidate with the highest score wins. If it is uncertain, the second opinion decides.
+
+A score of SAFE or more is safe to learn from; UNCERTAIN or more deserves a second opinion; anything
+below is returned only if the caller lowers the floor.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
-from seasoned.corrections.candidates import worth_trying
+from seasoned.core.words import stem, telling_words
 from seasoned.corrections.context import IN_THE_REPLY, in_context
-from seasoned.corrections.correction import UNCERTAIN, Correction, Kind
-from seasoned.corrections.guards import believed
-from seasoned.corrections.language import Phrase
-from seasoned.corrections.repetition import asked_again
-from seasoned.corrections.text import Passage, passage
+from seasoned.corrections.correction import UNCERTAIN, Correction, CorrectionKind
+from seasoned.corrections.languages.candidates import candidate_phrases
+from seasoned.corrections.languages.language import (
+    FIRST,
+    Language,
+    Phrase,
+    clause_start,
+    sentence_bounds,
+)
+from seasoned.corrections.languages.text import FoldedMessage, fold_message
 
 SecondOpinion = Callable[[str, Correction], float | None]
 Places = list[tuple[int, int]]
-HIGHEST = 0.97
-MOST = 8  # places where a phrase is looked at: whoever says it more often says it no better
+HIGHEST_SCORE = 0.97
+MOST_MATCHES = 8  # of one phrase; saying it more often says no more
+LONG_MESSAGE = 150  # words: in a longer one, a phrase in the middle is often part of a story
+IN_PASSING = 0.8  # factor for such a phrase
+LONGEST_REQUEST = 4_000  # characters: longer requests are not compared
+LEAST_TELLING = 3  # words: "go on", "yes please" may be said twice
+SAME_REQUEST, ALMOST_SAME_REQUEST = 0.7, 0.6  # scores
+NEW_WORDS = 0.25  # share of new words up to which a request counts as the same
 
 
 def find_correction(
@@ -38,17 +56,17 @@ def find_correction(
     second_opinion: SecondOpinion | None = None,
     floor: float = UNCERTAIN,
 ) -> Correction | None:
-    """The correction in a message, or None.
+    """Return the most certain correction in a message, or None.
 
-    `previous_reply` is what the message answers: a "no" to a question is an answer, a "no" to a
-    statement is a correction. `previous_request` is what the user had asked for: whoever asks
-    again was not served. `second_opinion` is called with the message and an uncertain correction;
-    the probability that it returns is the score, None leaves the score as it is.
+    `previous_reply` is the reply that the message answers: "no" to a question is an answer, "no" to
+    a statement is a correction. `previous_request` is the user's request before it: asking the same
+    again is a correction. `second_opinion` gets the message and an uncertain correction; the
+    probability that it returns becomes the score, None keeps the score.
     """
-    found = in_context(list(said(passage(message))), previous_reply)
+    found = in_context(list(worded_corrections(fold_message(message))), previous_reply)
     if repeated := asked_again(message, previous_request):
         found.append(repeated)
-    best = max(found, key=_weight, default=None)
+    best = max(found, key=_rank, default=None)
     if best is None:
         return None
     if second_opinion and best.uncertain and (opinion := second_opinion(message, best)) is not None:
@@ -56,33 +74,43 @@ def find_correction(
     return best if best.score >= floor else None
 
 
-def said(text: Passage) -> Iterator[Correction]:
-    """The corrections that are put into words, in every language it could be.
+def _rank(found: Correction) -> tuple[float, bool, bool, int]:
+    """Order by score; then by how much it says; then by position."""
+    return found.score, found.wanted is not None, found.unwanted is not None, -found.span[0]
 
-    What could not outweigh one that was found already is not looked for.
+
+def worded_corrections(text: FoldedMessage) -> Iterator[Correction]:
+    """Yield the corrections that a message puts into words, in every likely language.
+
+    Phrases that could not outweigh one found before are skipped.
     """
-    for language, codes, phrases in worth_trying(text):
+    for language, codes, phrases in candidate_phrases(text):
         surest, places = 0.0, Places()
         for phrase in phrases:
             if phrase.score < surest and not _changes_others(phrase, surest):
                 continue
-            for match in islice(phrase.expression.finditer(codes), MOST):
-                if score := min(HIGHEST, believed(phrase, match, codes, language)):
-                    if not phrase.turn and phrase.kind is not Kind.DECLINED:
+            for match in islice(phrase.expression.finditer(codes), MOST_MATCHES):
+                if score := min(HIGHEST_SCORE, _guarded_score(phrase, match, codes, language)):
+                    if not phrase.turn and phrase.kind is not CorrectionKind.DECLINED:
                         surest = max(surest, score)
                     places = places or language.places(text.folded)
                     yield _correction(phrase, match, score, language.code, places, text)
 
 
 def _changes_others(phrase: Phrase, surest: float) -> bool:
-    """Whether it counts beside a surer one: it takes it back, or the reply may raise it."""
-    return phrase.kind is Kind.AMENDED or (
-        phrase.kind is Kind.REPLACEMENT and surest < IN_THE_REPLY
+    """Whether a weaker phrase still matters: it revokes the surer one, or the reply raises it."""
+    return phrase.kind is CorrectionKind.AMENDED or (
+        phrase.kind is CorrectionKind.REPLACEMENT and surest < IN_THE_REPLY
     )
 
 
 def _correction(
-    phrase: Phrase, match: re.Match[str], score: float, code: str, places: Places, text: Passage
+    phrase: Phrase,
+    match: re.Match[str],
+    score: float,
+    code: str,
+    places: Places,
+    text: FoldedMessage,
 ) -> Correction:
     def span(first: int, last: int) -> tuple[int, int]:
         return text.span(places[first][0], places[max(first, last - 1)][1])
@@ -95,6 +123,74 @@ def _correction(
     return Correction(phrase.kind, score, span(*match.span()), code, turn=phrase.turn, **pieces)
 
 
-def _weight(found: Correction) -> tuple[float, bool, bool, int]:
-    """The surest first; then the one that says more; then the one that comes first."""
-    return found.score, found.wanted is not None, found.unwanted is not None, -found.span[0]
+def _guarded_score(phrase: Phrase, match: re.Match[str], codes: str, language: Language) -> float:
+    """Return the score of a phrase at this place; 0 if it corrects nothing here."""
+    around = sentence_bounds(codes, *match.span())
+    if not phrase.asked and _asks(codes[match.end() : around[1] + 1], language):
+        return 0.0
+    score = phrase.score
+    areas = _guard_areas(match, around, codes)
+    for guard in language.guards:
+        if guard.concerns(phrase) and guard.expression.search(areas[guard.place]):
+            score *= guard.leaves
+            if not score:
+                return 0.0
+    last = len(codes) - 1
+    if last > LONG_MESSAGE and around[0] > 1 and around[1] < last:
+        score *= IN_PASSING
+    return score
+
+
+def _guard_areas(match: re.Match[str], around: tuple[int, int], codes: str) -> Mapping[str, str]:
+    """Return the areas that guards search, by name; each has a pause at both ends."""
+    (start, end), (first, last) = match.span(), around
+    return {
+        "before": codes[first - 1 : start] + FIRST,
+        "clause": codes[clause_start(codes, start) - 1 : end] + FIRST,
+        "after": FIRST + codes[end : last + 1],
+        "sentence": codes[first - 1 : last + 1],
+        "message": codes,
+    }
+
+
+def _asks(rest: str, language: Language) -> bool:
+    """Whether the question mark of the sentence belongs to the phrase, not to a later clause."""
+    return rest.endswith("?") and "," not in rest and language.joining.isdisjoint(rest)
+
+
+def asked_again(message: str, previous: str | None) -> Correction | None:
+    """Return a correction if a request repeats the previous one in almost the same words.
+
+    A different name or number makes it a different request.
+
+    >>> asked_again("list the open invoices of May", "List open invoices of May!").kind
+    <CorrectionKind.ASKED_AGAIN: 'asked_again'>
+    >>> asked_again("list the open invoices of June", "list the open invoices of May") is None
+    True
+    """
+    if not previous or len(message) > LONGEST_REQUEST or len(previous) > LONGEST_REQUEST:
+        return None
+    now, before = (
+        dict.fromkeys(stem(word) for word in telling_words(text)) for text in (message, previous)
+    )
+    if min(len(now), len(before)) < LEAST_TELLING:
+        return None
+    gone, new = before.keys() - now.keys(), now.keys() - before.keys()
+    if any(word.isdigit() for word in gone | new):
+        return None
+    if gone and new and not _is_typo(gone, new):
+        return None
+    if len(gone | new) > NEW_WORDS * len(before.keys() | now.keys()):
+        return None
+    score = ALMOST_SAME_REQUEST if gone | new else SAME_REQUEST
+    return Correction(CorrectionKind.ASKED_AGAIN, score, (0, len(message)))
+
+
+def _is_typo(gone: set[str], new: set[str]) -> bool:
+    """Whether one word took the place of one that begins or ends like it."""
+    if len(gone) != 1 or len(new) != 1:
+        return False
+    (a,), (b,) = gone, new
+    shared = sum(x == y for x, y in zip(a, b, strict=False))
+    shared = max(shared, sum(x == y for x, y in zip(a[::-1], b[::-1], strict=False)))
+    return shared >= max(3, max(len(a), len(b)) - 2)

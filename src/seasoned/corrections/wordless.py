@@ -1,21 +1,21 @@
-"""Corrections without words: a reply edited, a turn interrupted, a tool call denied."""
+"""Corrections by deeds: the user edits a reply, interrupts a turn or denies a tool call."""
 
 import re
 from difflib import SequenceMatcher
 
-from seasoned.corrections.correction import Correction, Kind
+from seasoned.corrections.correction import Correction, CorrectionKind
 from seasoned.corrections.detection import find_correction
 
 EDITED = 0.85
 INTERRUPTED = 0.5  # perhaps it only took too long
 DENIED, DENIED_WITH_REASON = 0.6, 0.9
-APART = " … "  # between pieces that did not stand beside each other
-COMPARED = 400  # words: of a longer change only its two ends are told
+APART = " … "  # joins pieces that were not adjacent
+COMPARED_WORDS = 400  # a longer change is reported as one piece
 _WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff]+|\S")
 
 
 def edited(reply: str, edited: str) -> Correction | None:
-    """What a user changed in a reply; None when only white space moved.
+    """Return what a user changed in a reply; None if only white space changed.
 
     >>> change = edited("Run it in docker, please.", "Run it in podman, please.")
     >>> change.unwanted, change.wanted, change.span
@@ -39,7 +39,7 @@ def edited(reply: str, edited: str) -> Correction | None:
         else:
             places.append(after[start].start() if start < len(after) else len(edited))
     return Correction(
-        Kind.EDITED,
+        CorrectionKind.EDITED,
         EDITED,
         (min(places), max(places)),
         wanted=APART.join(come) or None,
@@ -48,26 +48,26 @@ def edited(reply: str, edited: str) -> Correction | None:
 
 
 def interrupted() -> Correction:
-    """The user stopped the assistant while it was at work."""
-    return Correction(Kind.INTERRUPTED, INTERRUPTED, (0, 0))
+    """Return the correction of a user who stopped the assistant at work."""
+    return Correction(CorrectionKind.INTERRUPTED, INTERRUPTED, (0, 0))
 
 
 def denied(tool: str, reason: str | None = None) -> Correction:
-    """The user did not let a tool run; a reason may say what is wanted instead.
+    """Return the correction of a user who denied a tool call; the reason may name what is wanted.
 
     >>> denied("shell", "no, use podman, not docker").wanted
     'podman'
     """
     if not reason or not reason.strip():
-        return Correction(Kind.DENIED, DENIED, (0, 0), unwanted=tool)
-    told = find_correction(reason, floor=0)
+        return Correction(CorrectionKind.DENIED, DENIED, (0, 0), unwanted=tool)
+    stated = find_correction(reason, floor=0)
     return Correction(
-        Kind.DENIED,
+        CorrectionKind.DENIED,
         DENIED_WITH_REASON,
         (0, len(reason)),
-        language=told.language if told else None,
-        wanted=told.wanted if told else None,
-        unwanted=(told.unwanted if told else None) or tool,
+        language=stated.language if stated else None,
+        wanted=stated.wanted if stated else None,
+        unwanted=(stated.unwanted if stated else None) or tool,
     )
 
 
@@ -75,15 +75,15 @@ Place = tuple[int, int]
 
 
 def _changes(old: list[str], new: list[str]) -> list[tuple[Place, Place]]:
-    """The stretches that differ, as places in both lists of words.
+    """Return the stretches that differ, as positions in both lists of words.
 
-    Only what lies between the first and the last difference is compared word by word, and only
-    while it is short: that takes quadratic time.
+    Only the part between the first and the last difference is compared word by word, and only if
+    it is short, because that takes quadratic time.
     """
     start = _shared(old, new)
     end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)
     last, end = len(old) - end, len(new) - end
-    if max(last, end) - start > COMPARED:
+    if max(last, end) - start > COMPARED_WORDS:
         return [((start, last), (start, end))]
     matcher = SequenceMatcher(None, old[start:last], new[start:end], autojunk=False)
     return [
@@ -94,8 +94,8 @@ def _changes(old: list[str], new: list[str]) -> list[tuple[Place, Place]]:
 
 
 def _shared(one: list[str], other: list[str]) -> int:
-    """How many words they have in common from the beginning."""
-    for place, (a, b) in enumerate(zip(one, other, strict=False)):
+    """Count the words that both lists begin with."""
+    for index, (a, b) in enumerate(zip(one, other, strict=False)):
         if a != b:
-            return place
+            return index
     return min(len(one), len(other))

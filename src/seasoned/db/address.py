@@ -1,4 +1,4 @@
-"""Database addresses: what they may look like, and how they are shown."""
+"""Parse database addresses, and show them without passwords."""
 
 import re
 
@@ -15,7 +15,7 @@ def is_postgres(url: str) -> bool:
 
 
 def sqlite_path(url: str) -> str:
-    """The file that an address means.
+    """Return the file that an address names.
 
     >>> sqlite_path("sqlite:///data/lessons.db"), sqlite_path(":memory:")
     ('data/lessons.db', ':memory:')
@@ -23,13 +23,13 @@ def sqlite_path(url: str) -> str:
     path = url.removeprefix(SQLITE)
     if not path or "://" in path:
         raise BadInput(
-            f"{without_password(url)!r} is no database; give a path, or postgresql://user@host/name"
+            f"{without_password(url)!r} is no database address; give a path, or postgresql://user@host/name"
         )
     return path
 
 
 def without_password(url: str) -> str:
-    """An address that may be shown.
+    """Remove the password from an address, so that it may be shown.
 
     >>> without_password("postgresql://ana:secret@db.example.com:5432/agents")
     'postgresql://ana@db.example.com:5432/agents'

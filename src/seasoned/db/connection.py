@@ -1,4 +1,4 @@
-"""One conversation with a database, as the stores see it."""
+"""A connection to the database, as the stores see it."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
@@ -8,30 +8,29 @@ Params = Sequence[Any]
 
 
 class Connection(Protocol):
-    """One conversation with the database. SQL has `?` for values, on every dialect."""
+    """One connection. SQL has `?` for values, on every dialect."""
 
     @property
     def writes(self) -> bool:
-        """Whether it is a transaction, whose changes may yet be undone."""
+        """Whether it is in a transaction, which may still be rolled back."""
         ...
 
     async def execute(self, sql: str, params: Params = ()) -> int:
-        """Runs a statement; how many rows it touched."""
+        """Run a statement; return how many rows it changed."""
         ...
 
     async def send(self, sql: str, params: Params = ()) -> None:
-        """The same, where nobody waits for the answer: it may fail as late as the next statement,
-        or when the transaction ends."""
+        """Run a statement without waiting; it may fail as late as the end of the transaction."""
         ...
 
     async def script(self, sql: str) -> None:
-        """Runs several statements that take no values."""
+        """Run several statements that take no values."""
         ...
 
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None: ...
 
     async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
-        """Adds many rows in the quickest way there is; none of them may be there already."""
+        """Add many new rows in the fastest way; none may exist already."""
         ...
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...

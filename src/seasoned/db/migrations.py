@@ -1,4 +1,4 @@
-"""Brings a database's schema up to date: numbered files, each applied once, in one transaction."""
+"""Migrate a database's schema: numbered files, each applied once, in one transaction."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class Migration:
 
 
 def migrations(dialect: str) -> list[Migration]:
-    """Every migration: what both dialects share, then what this one adds."""
+    """Return all migrations: each is the shared SQL, then the dialect's own."""
     found: list[Migration] = []
     for path in sorted(FILES.glob("*.sql")):
         if match := NAME.fullmatch(path.name):
@@ -32,7 +32,7 @@ def migrations(dialect: str) -> list[Migration]:
 
 
 def _spelled(sql: str, dialect: str) -> str:
-    """The shared SQL as a dialect spells it; SQLite has its own words for a table's key."""
+    """Translate the shared SQL for a dialect: SQLite declares primary keys differently."""
     if dialect != "sqlite":
         return sql
     return (
@@ -43,7 +43,7 @@ def _spelled(sql: str, dialect: str) -> str:
 
 
 async def migrate(tx: Connection, dialect: str, now: Callable[[], int], where: str) -> int:
-    """Applies what is missing; returns how many were applied."""
+    """Apply the missing migrations; return how many."""
     await tx.execute(
         "CREATE TABLE IF NOT EXISTS schema_migrations "
         "(version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)"

@@ -1,4 +1,4 @@
-"""Postgres: the same tables for many processes and machines; needs the extra `postgres`."""
+"""The Postgres dialect, for many processes and machines; needs the extra `postgres`."""
 
 import asyncio
 import functools
@@ -20,9 +20,9 @@ from seasoned.core.portal import Portal
 from seasoned.db.address import without_password
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import migrate
-from seasoned.db.vectors import Vectors
-from seasoned.db.vectors_postgres import PostgresVectors
-from seasoned.db.words_postgres import PostgresWords
+from seasoned.db.search.index import VectorIndex
+from seasoned.db.search.postgres_vectors import PostgresVectors
+from seasoned.db.search.postgres_words import PostgresWords
 
 try:
     import psycopg
@@ -36,8 +36,8 @@ except ImportError as missing:
 T = TypeVar("T")
 
 CONNECT_SECONDS = 5
-# Statements here take milliseconds: to compile one, or to start workers for it, takes longer.
-# A search by meaning goes on until enough pass its filters.
+# Our statements take milliseconds; compiling one or starting workers for it takes longer.
+# A search by meaning goes on until enough rows pass its filters.
 TUNED = """
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
@@ -55,7 +55,7 @@ class PostgresConnection:
         self._unsent: list[tuple[str, Params]] = []
 
     async def execute(self, sql: str, params: Params = ()) -> int:
-        return (await self._asked(sql, params)).rowcount
+        return (await self._run(sql, params)).rowcount
 
     async def send(self, sql: str, params: Params = ()) -> None:
         self._unsent.append((sql, params))
@@ -71,25 +71,25 @@ class PostgresConnection:
 
     async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
         await self.flush()
-        told = _placed(f"COPY {table} ({', '.join(columns)}) FROM STDIN")
-        async with self.raw.cursor() as cursor, cursor.copy(told) as copy:
+        copy_sql = _placed(f"COPY {table} ({', '.join(columns)}) FROM STDIN")
+        async with self.raw.cursor() as cursor, cursor.copy(copy_sql) as copy:
             for row in rows:
                 await copy.write_row(row)
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
-        return await (await self._asked(sql, params)).fetchall()
+        return await (await self._run(sql, params)).fetchall()
 
     async def fetch_one(self, sql: str, params: Params = ()) -> Row | None:
-        return await (await self._asked(sql, params)).fetchone()
+        return await (await self._run(sql, params)).fetchone()
 
     async def flush(self) -> None:
-        """What was sent is on its way, and has worked."""
+        """Run what was sent but not yet executed."""
         if self._unsent:
             sql, params = self._unsent.pop()
-            await self._asked(sql, params)
+            await self._run(sql, params)
 
-    async def _asked(self, sql: str, params: Params) -> "psycopg.AsyncCursor[Row]":
-        """Runs a statement; what was sent before goes the same way, with it."""
+    async def _run(self, sql: str, params: Params) -> "psycopg.AsyncCursor[Row]":
+        """Run a statement, in one pipeline with those sent before."""
         if not self._unsent:
             return await self.raw.execute(_placed(sql), params or None)
         unsent, self._unsent = self._unsent, []
@@ -100,7 +100,7 @@ class PostgresConnection:
 
 
 class PostgresDatabase:
-    """A pool of connections in a loop of its own, reached through a portal."""
+    """A pool of connections in an event loop of its own, behind a portal."""
 
     dialect = "postgres"
     overlaps = True
@@ -115,12 +115,12 @@ class PostgresDatabase:
         self._pool: AsyncConnectionPool[psycopg.AsyncConnection[Row]] | None = None
 
     async def open(self) -> None:
-        """Runs inside the portal, as everything below does."""
+        """Open the pool; runs inside the portal, like everything below."""
         if self._opening is None:
             self._opening = asyncio.Lock()
         async with self._opening:
             if self._pool is None:
-                with self._explained():
+                with self._translated_errors():
                     await self._open()
 
     async def _open(self) -> None:
@@ -129,14 +129,14 @@ class PostgresDatabase:
         self._pool = AsyncConnectionPool(
             self.url,
             kwargs={"autocommit": True},
-            configure=_tuned,
+            configure=_configure,
             min_size=1,
             max_size=self._connections,
             open=False,
             timeout=30,
         )
-        await self._pool.open()
         try:
+            await self._pool.open()
             async with self.write() as tx:
                 await tx.execute("SELECT pg_advisory_xact_lock(?)", (MIGRATION_LOCK,))
                 await migrate(tx, self.dialect, SystemClock().now, self.where)
@@ -151,20 +151,20 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def write(self) -> AsyncGenerator[PostgresConnection]:
-        with self._explained():
-            async with self._connected() as raw, raw.transaction():
+        with self._translated_errors():
+            async with self._connection() as raw, raw.transaction():
                 tx = PostgresConnection(raw)
                 yield tx
                 await tx.flush()
 
     @asynccontextmanager
     async def read(self) -> AsyncGenerator[PostgresConnection]:
-        with self._explained():
-            async with self._connected() as raw:
+        with self._translated_errors():
+            async with self._connection() as raw:
                 yield PostgresConnection(raw)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._reached().run(work)
+        return self._running_portal().run(work)
 
     def is_here(self) -> bool:
         return self._portal is not None and self._portal.is_here
@@ -176,7 +176,7 @@ class PostgresDatabase:
             portal.close()
 
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
-        return await self._reached().run_async(work)
+        return await self._running_portal().run_async(work)
 
     def text_search(self, table: str) -> str:
         return (
@@ -192,26 +192,26 @@ class PostgresDatabase:
     def vectors(self, kind: str, columns: Sequence[str]) -> PostgresVectors:
         return PostgresVectors(kind, columns)
 
-    def words(self, table: str, vectors: Vectors) -> PostgresWords:
+    def words(self, table: str, vectors: VectorIndex) -> PostgresWords:
         return PostgresWords(table, vectors.table)
 
     def using(self, index: str) -> str:
-        return ""  # it keeps statistics of its own
+        return ""  # Postgres has statistics to choose by
 
-    def _reached(self) -> Portal:
+    def _running_portal(self) -> Portal:
         with self._making:
             if self._portal is None:
                 self._portal = Portal("postgres")
             return self._portal
 
-    def _connected(self) -> Any:
+    def _connection(self) -> Any:
         if self._pool is None:
             raise DatabaseUnavailable(f"{self.where} is closed; open a new Seasoned to go on")
         return self._pool.connection()
 
     @contextmanager
-    def _explained(self) -> Generator[None]:
-        """Says in our words what Postgres said in its own."""
+    def _translated_errors(self) -> Generator[None]:
+        """Translate the driver's errors into ours."""
         try:
             yield
         except SeasonedError:
@@ -222,8 +222,7 @@ class PostgresDatabase:
             ) from error
         except (DeadlockDetected, ForeignKeyViolation, SerializationFailure) as error:
             raise DatabaseConflict(
-                f"two writers to {self.where} stood in each other's way; nothing was changed; "
-                "try again"
+                f"two writers to {self.where} collided; nothing was changed; try again"
             ) from error
         except psycopg.OperationalError as error:
             raise DatabaseUnavailable(
@@ -234,13 +233,13 @@ class PostgresDatabase:
             raise DatabaseError(f"{self.where}: {_first_line(error)}") from error
 
 
-async def _tuned(raw: "psycopg.AsyncConnection[Row]") -> None:
+async def _configure(raw: "psycopg.AsyncConnection[Row]") -> None:
     await raw.execute(TUNED)
 
 
 @functools.lru_cache(maxsize=512)
 def _placed(sql: str) -> LiteralString:
-    """Our `?` as psycopg's `%s`. All SQL is written in the stores, never put together from data."""
+    """Replace `?` by psycopg's `%s`. SQL comes from the stores only, never from data."""
     return cast("LiteralString", sql.replace("%", "%%").replace("?", "%s") if "?" in sql else sql)
 
 

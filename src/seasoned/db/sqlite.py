@@ -1,4 +1,4 @@
-"""SQLite: one file, no server, answers inline and never suspends."""
+"""The SQLite dialect: one file, no server; it answers inline and never suspends."""
 
 import os
 import threading
@@ -17,17 +17,17 @@ from seasoned.core.errors import (
     DatabaseError,
     DatabaseUnavailable,
 )
-from seasoned.core.waiting import driven
+from seasoned.core.threads import drive_inline
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import LATEST, migrate
-from seasoned.db.vectors import Vectors
-from seasoned.db.vectors_sqlite import SqliteVectors
-from seasoned.db.words_sqlite import SqliteWords
+from seasoned.db.search.index import VectorIndex
+from seasoned.db.search.sqlite_vectors import SqliteVectors
+from seasoned.db.search.sqlite_words import SqliteWords
 
 T = TypeVar("T")
 
 MEMORY = ":memory:"
-# NORMAL in WAL mode: a commit outlives the process, an fsync happens at checkpoints.
+# NORMAL in WAL mode: a commit survives the process; only checkpoints call fsync.
 SETTINGS = """
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -56,7 +56,7 @@ class RawConnection(Protocol):
 
 
 class SqliteConnection:
-    """Runs statements at once; `async` only so that stores need not know."""
+    """Runs statements at once; `async` only to look like any connection."""
 
     def __init__(self, raw: RawConnection) -> None:
         self.raw = raw
@@ -113,12 +113,15 @@ class SqliteDatabase:
                 return
             try:
                 self._connect()
-            except apsw.Error as error:
-                raise explained(error, self) from error
-            if await self._is_current():
-                return  # no need to wait for a writer
-            async with self.write() as tx:
-                await migrate(tx, self.dialect, SystemClock().now, self.where)
+                if await self._is_current():
+                    return  # without waiting for another writer
+                async with self.write() as tx:
+                    await migrate(tx, self.dialect, SystemClock().now, self.where)
+            except BaseException as error:
+                self._disconnect()  # or the next attempt would take it for open
+                if isinstance(error, apsw.Error):
+                    raise translated_error(error, self) from error
+                raise
 
     async def _is_current(self) -> bool:
         async with self.read() as tx:
@@ -134,25 +137,28 @@ class SqliteDatabase:
         with ExitStack() as turns:
             for lock in {self._writing, self._reading}:
                 turns.enter_context(lock)
-            for connection in {self._writer, self._reader} - {None}:
-                assert connection is not None
-                connection.raw.close()
-            self._writer = self._reader = None
+            self._disconnect()
 
-    def write(self) -> "Turn":
-        return Turn(self, self._writing, "_writer", transaction=True)
+    def _disconnect(self) -> None:
+        for connection in {self._writer, self._reader} - {None}:
+            assert connection is not None
+            connection.raw.close()
+        self._writer = self._reader = None
 
-    def read(self) -> "Turn":
-        return Turn(self, self._reading, "_reader", transaction=False)
+    def write(self) -> "ConnectionTurn":
+        return ConnectionTurn(self, self._writing, "_writer", transaction=True)
+
+    def read(self) -> "ConnectionTurn":
+        return ConnectionTurn(self, self._reading, "_reader", transaction=False)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        return driven(work)
+        return drive_inline(work)
 
     def is_here(self) -> bool:
-        return False  # it has no thread of its own
+        return False  # no thread of its own
 
     def shutdown(self) -> None:
-        """Nothing is left after `close`."""
+        """Do nothing: `close` ends everything."""
 
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         return await work
@@ -168,7 +174,7 @@ class SqliteDatabase:
         self._vectors.append(vectors)
         return vectors
 
-    def words(self, table: str, vectors: Vectors) -> SqliteWords:
+    def words(self, table: str, vectors: VectorIndex) -> SqliteWords:
         assert isinstance(vectors, SqliteVectors)
         return SqliteWords(table, vectors)
 
@@ -176,7 +182,7 @@ class SqliteDatabase:
         return f" INDEXED BY {index}"
 
     def own(self, name: str) -> SqliteConnection:
-        """The connection, if it is open and this process opened it: SQLite forbids others'."""
+        """Return a connection if it is open and this process opened it, as SQLite demands."""
         connection: SqliteConnection | None = getattr(self, name)
         if connection is not None and self._pid == os.getpid():
             return connection
@@ -188,11 +194,11 @@ class SqliteDatabase:
         )
 
     def open_beside(self) -> RawConnection | None:
-        """One more connection for reading, where there can be one."""
+        """Open another connection for reading; None for a database in memory."""
         return None if self.where == MEMORY else self._connection().raw
 
     def idle_seconds(self) -> float:
-        """How long ago it was last used."""
+        """Return the seconds since the last use."""
         return time.monotonic() - self.used_at
 
     def _connect(self) -> None:
@@ -204,16 +210,16 @@ class SqliteDatabase:
 
     def _connection(self) -> SqliteConnection:
         opened = apsw.Connection(self.where, statementcachesize=200)
-        # Without it, SQLite plans a cached statement anew whenever another value is bound.
+        # Or SQLite plans a cached statement again for each new value.
         opened.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         opened.set_busy_timeout(int(self.busy_seconds * 1000))
         raw = cast(RawConnection, opened)
-        raw.execute(SETTINGS).fetchall()  # a statement with an answer waits until it is read
+        raw.execute(SETTINGS).fetchall()  # a statement runs on only when its answer is read
         return SqliteConnection(raw)
 
 
-class Turn:
-    """One thread's turn on a connection; as a transaction, all of it happens or nothing."""
+class ConnectionTurn:
+    """One thread's turn on a connection, as a transaction or only for reading."""
 
     __slots__ = ("_connection", "_db", "_lock", "_name", "_transaction")
 
@@ -234,7 +240,7 @@ class Turn:
                 self._connection.raw.execute("BEGIN IMMEDIATE")
         except BaseException as error:
             self._lock.release()
-            raise explained(error, self._db) from error
+            raise translated_error(error, self._db) from error
         return self._connection
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
@@ -245,15 +251,15 @@ class Turn:
         except apsw.Error as refused:
             if raw.in_transaction:
                 raw.execute("ROLLBACK")
-            raise explained(error or refused, self._db) from (error or refused)
+            raise translated_error(error or refused, self._db) from (error or refused)
         finally:
             self._lock.release()
         if isinstance(error, apsw.Error):
-            raise explained(error, self._db) from error
+            raise translated_error(error, self._db) from error
 
 
-def explained(error: BaseException, db: SqliteDatabase) -> BaseException:
-    """Says in our words what SQLite said in its own; other errors stay as they are."""
+def translated_error(error: BaseException, db: SqliteDatabase) -> BaseException:
+    """Translate an error of SQLite into ours; return other errors as they are."""
     for kinds, (ours, text) in COMPLAINTS.items():
         if isinstance(error, kinds):
             return ours(text.format(where=db.where, seconds=db.busy_seconds, error=error))

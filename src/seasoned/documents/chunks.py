@@ -1,7 +1,7 @@
-"""Cuts a document into passages: each short enough for a prompt, and whole in itself.
+"""Cut a document into passages that are short enough for a prompt and make sense alone.
 
-A passage never spans two headings, unless both sections are tiny. It is cut between paragraphs,
-then between sentences or lines, and inside a word only when nothing else is left.
+A passage spans two headings only if both sections are tiny. It is cut between paragraphs, then
+between sentences or lines, and inside a word only as a last resort.
 """
 
 import re
@@ -9,17 +9,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from seasoned.documents.document import Block, Document, Section
+from seasoned.documents.readers.document import Block, Document, Section
 
-LONGEST = 1200  # characters of a passage
-ENOUGH = 800  # from here on a passage takes in no further paragraph
-CRUMB = 200  # what is left over at the end of a section should be more
-TINY = 100  # a section of no more is put together with tiny ones beside it
-GATHERED = 400  # how far tiny sections are put together: each should still be found by its words
-LONGEST_FRAME = 300  # of what is repeated around each piece of a long block
-BESIDE = 250  # characters of each neighbour that help to find a passage
+LONGEST_PASSAGE = 1200  # characters of a passage
+ENOUGH = 800  # a passage this long takes no further paragraph
+CRUMB = 200  # the last passage of a section should be longer
+TINY = 100  # a section up to this size is merged with tiny neighbours
+GATHERED = 400  # limit of merged tiny sections, so that each is still found by its words
+LONGEST_FRAME = 300  # of the text repeated around each piece of a long block
+BESIDE = 250  # characters of each neighbour that are indexed with a passage
 
-# A character of these scripts says as much as three letters.
+# A character of these scripts counts as three letters.
 WIDE = re.compile(
     "[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
 )
@@ -29,7 +29,7 @@ SEPARATOR = "\n\n"
 BLANK = re.compile(r"\n(?:[ \t]*\n)+")
 ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t])")
 LINE = re.compile(r"\n")
-# Behind the end of a sentence; where a script has no spaces, its full stop is enough.
+# After the end of a sentence; a full stop is enough in scripts without spaces.
 SENTENCE = re.compile(
     r"""(?<=[.!?…؟۔।॥])["'”’»)\]]*\s+(?![a-z])
     | (?<=[。！？；｡])[」』”’）】〉》]*(?![。！？；｡」』”’）】〉》])\s*""",
@@ -42,14 +42,14 @@ LINES = (BLANK, ITEM, LINE, SENTENCE, SPACE)
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a document, and the headings that it stands under."""
+    """A piece of a document, and the headings above it."""
 
     path: tuple[str, ...]
     text: str
 
 
 def passages(document: Document) -> list[Passage]:
-    """The document in passages, in their order; all of its words are in them."""
+    """Cut a document into passages, in order, without losing a word."""
     return [
         Passage(path, text)
         for path, blocks in _gathered(document.sections)
@@ -58,7 +58,7 @@ def passages(document: Document) -> list[Passage]:
 
 
 def beside(texts: Sequence[str], distance: int = 1) -> list[str]:
-    """For each text, how the one before it ends and how the one behind begins; or those further.
+    """For each text, return the end of the previous and the beginning of the next one.
 
     >>> beside(["one two", "three", "four five"])
     ['three', 'one two\\nfour five', 'three']
@@ -73,7 +73,7 @@ def beside(texts: Sequence[str], distance: int = 1) -> list[str]:
 
 
 def size(text: str) -> int:
-    """How long a text is, in letters.
+    """Return the length of a text in letters.
 
     >>> size("tower"), size("東京")
     (5, 6)
@@ -82,7 +82,7 @@ def size(text: str) -> int:
 
 
 def _gathered(sections: Sequence[Section]) -> Iterator[tuple[tuple[str, ...], Sequence[Block]]]:
-    """The blocks under each heading; tiny sections under one parent are put together."""
+    """Yield the blocks under each heading, merging tiny sections under one parent."""
     left = _opened(
         [
             section
@@ -101,7 +101,7 @@ def _gathered(sections: Sequence[Section]) -> Iterator[tuple[tuple[str, ...], Se
 
 
 def _opened(sections: list[Section]) -> list[Section]:
-    """A few words above the first heading belong to what it heads."""
+    """Move a few words above the first heading into its section."""
     if len(sections) < 2 or sections[0].path or size(_headed(sections[0], ())) > TINY:
         return sections
     above, first, *others = sections
@@ -109,7 +109,7 @@ def _opened(sections: list[Section]) -> list[Section]:
 
 
 def _run(sections: Sequence[Section]) -> Sequence[Section]:
-    """The first section, and the tiny ones behind it that belong with it if it is tiny too."""
+    """Return the first section, with the tiny ones after it if it is tiny too."""
     run: list[Section] = []
     room = GATHERED
     for section in sections:
@@ -123,31 +123,31 @@ def _run(sections: Sequence[Section]) -> Sequence[Section]:
 
 
 def _base(run: Sequence[Section]) -> tuple[str, ...]:
-    """The heading that these stand under, which may be the first one's own."""
+    """Return the common heading of these sections, which may be the first one's own."""
     first = run[0].path
     return first if len(run) > 1 and run[1].path[:-1] == first else first[:-1]
 
 
 def _headed(section: Section, base: tuple[str, ...]) -> str:
-    """A section as text, below its heading unless it stands right under the base."""
+    """Return a section as text, with its heading unless that is the base."""
     heading = f"{'#' * min(6, len(section.path))} {section.path[-1]}" if section.path else ""
     parts = [heading if section.path != base else "", *map(str, section.blocks)]
     return SEPARATOR.join(part for part in parts if part)
 
 
 def _packed(blocks: Iterable[Block]) -> Iterator[str]:
-    """The blocks put together into texts of about the right length."""
+    """Join blocks into texts of about the right length."""
     pieces = (piece for block in blocks for piece in _pieces(block))
     for group in _evened(_grouped(_led(pieces))):
         yield SEPARATOR.join(group)
 
 
 def _led(pieces: Iterable[Block]) -> Iterator[str]:
-    """The pieces, one that leads on ("as follows:") together with what it leads to."""
+    """Join a piece that introduces the next one ("as follows:") with that one."""
     held = ""
     for piece in pieces:
         together = f"{held}{SEPARATOR}{piece}" if held else str(piece)
-        if size(together) > LONGEST:
+        if size(together) > LONGEST_PASSAGE:
             yield held
             together = str(piece)
         held = together if piece.leads or together.endswith((":", "：")) else ""
@@ -162,7 +162,7 @@ def _grouped(units: Iterable[str]) -> list[list[str]]:
     filled = ENOUGH
     for unit in units:
         need = len(SEPARATOR) + size(unit)
-        if filled < ENOUGH and filled + need <= LONGEST:
+        if filled < ENOUGH and filled + need <= LONGEST_PASSAGE:
             groups[-1].append(unit)
             filled += need
             continue
@@ -175,7 +175,7 @@ def _grouped(units: Iterable[str]) -> list[list[str]]:
 
 
 def _evened(groups: list[list[str]]) -> list[list[str]]:
-    """The last two as one, or as even as can be, when the last is but a crumb."""
+    """Merge a crumb at the end with the group before it, or divide the two evenly."""
     if len(groups) < 2 or _length(groups[-1]) > CRUMB:
         return groups
     *others, last_but_one, last = groups
@@ -192,24 +192,24 @@ def _length(units: Sequence[str]) -> int:
 
 
 def _fits(units: Sequence[str]) -> bool:
-    return _length(units) <= LONGEST
+    return _length(units) <= LONGEST_PASSAGE
 
 
 def _pieces(block: Block) -> Iterator[Block]:
-    """A block as it is, or cut into pieces that fit, each in the block's frame."""
-    if size(str(block)) <= LONGEST:
+    """Yield a block, cut into pieces that fit if it is too long, each in the block's frame."""
+    if size(str(block)) <= LONGEST_PASSAGE:
         yield block
         return
     if size(block.above) + size(block.below) > LONGEST_FRAME:
         block = Block(str(block), block.lines)
-    room = LONGEST - size(block.above) - size(block.below) - 2
+    room = LONGEST_PASSAGE - size(block.above) - size(block.below) - 2
     for text in _cut(block.text, room, LINES if block.lines else PROSE):
         if text.strip():
             yield replace(block, text=text.strip("\n").rstrip())
 
 
 def _cut(text: str, room: int, breaks: Sequence[re.Pattern[str]]) -> Iterator[str]:
-    """The whole text in pieces of at most `room`, cut at the first kind of break if possible."""
+    """Cut a text into pieces of at most `room`, at the first kind of break if possible."""
     if not breaks:
         yield from _chopped(text, room)
         return
@@ -227,7 +227,7 @@ def _cut(text: str, room: int, breaks: Sequence[re.Pattern[str]]) -> Iterator[st
 
 
 def _parts(text: str, at: re.Pattern[str]) -> Iterator[str]:
-    """The text cut behind each break; joined again, the parts are the text."""
+    """Cut a text after each break; the parts joined again are the text."""
     start = 0
     for found in at.finditer(text):
         if found.end() > start:
@@ -248,14 +248,14 @@ def _chopped(text: str, room: int) -> Iterator[str]:
 
 
 def _end(text: str) -> str:
-    """The last words of a text."""
+    """Return the last words of a text."""
     if len(text) <= BESIDE:
         return text
     return text[-BESIDE:].partition(" ")[2] or text[-BESIDE:]
 
 
 def _beginning(text: str) -> str:
-    """The first words of a text."""
+    """Return the first words of a text."""
     if len(text) <= BESIDE:
         return text
     return text[:BESIDE].rpartition(" ")[0] or text[:BESIDE]

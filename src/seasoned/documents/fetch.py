@@ -1,4 +1,4 @@
-"""Fetches a page from the web, unless it is still the one that we have."""
+"""Fetch a page from the web if it has changed."""
 
 import time
 import zlib
@@ -15,7 +15,7 @@ from seasoned.core.errors import BadInput, NotFound, Unreachable
 from seasoned.security.redact import redact
 
 SCHEMES = ("http", "https")
-UNQUOTED = "!#$%&'()*+,/:;=?@[]~"  # what an address may hold as it is
+UNQUOTED = "!#$%&'()*+,/:;=?@[]~"  # characters that stay as they are in an address
 PIECE = 65_536
 GONE = (404, 410)
 CLOSED = (401, 402, 403, 407, 451)
@@ -26,13 +26,13 @@ GZIP_OR_ZLIB = zlib.MAX_WBITS + 32
 @dataclass(frozen=True, slots=True)
 class FetchConfig:
     largest: int = 20_000_000  # bytes of a page
-    silence_seconds: float = 20  # how long a server may say nothing
-    whole_seconds: float = 60  # how long a page may take in all
+    silence_seconds: float = 20  # without a byte from the server
+    whole_seconds: float = 60  # for the whole page
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What a server sent; its `validator` lets the next request ask whether it has changed."""
+class WebPage:
+    """A response; its `validator` makes the next request conditional."""
 
     data: bytes
     content_type: str
@@ -41,7 +41,7 @@ class Page:
 
 
 def is_address(source: str) -> bool:
-    """Whether a source is meant as an address on the web, and not as a path.
+    """Whether a source is a web address and not a path.
 
     >>> is_address("https://example.com"), is_address("docs/a.md"), is_address("C://x")
     (True, False, False)
@@ -51,7 +51,7 @@ def is_address(source: str) -> bool:
 
 
 def address_of(source: str) -> str:
-    """An address in one spelling: without its fragment, and with what needs quoting quoted.
+    """Normalise an address: no fragment, and quoted where needed.
 
     >>> address_of("HTTPS://Example.com/größe?q=a b#top")
     'https://example.com/gr%C3%B6%C3%9Fe?q=a%20b'
@@ -78,10 +78,10 @@ def address_of(source: str) -> str:
     return urlunsplit((parts.scheme, where, path, query, ""))
 
 
-def fetch(address: str, validator: str = "", config: FetchConfig | None = None) -> Page | None:
-    """The page; None when it is still the one that the validator came with.
+def fetch(address: str, validator: str = "", config: FetchConfig | None = None) -> WebPage | None:
+    """Fetch a page; None if it has not changed since the validator was issued.
 
-    `NotFound`: the server says that there is none. `Unreachable`: it may be tried again.
+    Raises `NotFound` if the server has no such page, `Unreachable` if a retry may help.
     """
     limits = config or FetchConfig()
     until = time.monotonic() + limits.whole_seconds
@@ -91,7 +91,7 @@ def fetch(address: str, validator: str = "", config: FetchConfig | None = None) 
         with opener.open(request, timeout=limits.silence_seconds) as response:
             data = _body(response, limits.largest, until)
         headers: HTTPMessage = response.headers
-        return Page(
+        return WebPage(
             data,
             headers.get_content_type() if "Content-Type" in headers else "",
             headers.get_content_charset(""),
@@ -101,7 +101,7 @@ def fetch(address: str, validator: str = "", config: FetchConfig | None = None) 
 
 
 class Redirects(HTTPRedirectHandler):
-    """Follows a server to other pages on the web, and nowhere else."""
+    """Follows redirects to http and https only."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
@@ -128,7 +128,7 @@ def _body(response: HTTPResponse, largest: int, until: float) -> bytes:
         if taken > largest:
             raise BadInput(too_large(largest))
         if time.monotonic() > until:
-            raise Unreachable("the server is too slow: it was cut off; try again later")
+            raise Unreachable("the server is too slow; try again later")
     told = response.headers.get("Content-Length", "")
     if told.isdigit() and taken < int(told):
         raise Unreachable("the server broke off in the middle; try again later")
@@ -151,7 +151,7 @@ def too_large(largest: int) -> str:
 
 @contextmanager
 def _explained() -> Generator[None]:
-    """Says in our words what went wrong; that nothing has changed is no error."""
+    """Turn HTTP and network errors into ours; 304 Not Modified is none."""
     try:
         yield
     except HTTPError as error:

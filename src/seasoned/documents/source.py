@@ -1,4 +1,4 @@
-"""Loads a document from where it stands, a file or the web: as passages that may be stored."""
+"""Load documents from files, folders and the web, redacted and cut into passages."""
 
 import hashlib
 import logging
@@ -11,34 +11,39 @@ from pathlib import Path
 
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.text import one_line, storable
-from seasoned.documents import markdown
 from seasoned.documents.chunks import passages
-from seasoned.documents.document import Document, Section
 from seasoned.documents.fetch import FetchConfig, address_of, fetch, is_address, too_large
-from seasoned.documents.files import document_files
-from seasoned.documents.reading import REVISION, read
+from seasoned.documents.readers import markdown
+from seasoned.documents.readers.document import Document, Section
+from seasoned.documents.readers.reader import REVISION, SUFFIXES, read
 from seasoned.security.redact import redact, without_keys
 
 log = logging.getLogger("seasoned.documents")
 
 BETWEEN = " › "
-GIVEN = "given"  # the format of what was handed over, and cannot be read again
+GIVEN = "given"  # the format of text without a source, which cannot be read again
 LONGEST_TITLE = 160
+# Folders of installed packages.
+PASSED_OVER = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
+# Names that are documents without a suffix.
+BARE = frozenset(
+    "readme changes changelog news install todo hacking contributing faq history notes".split()
+)
 
-Passage = str | tuple[str, str]  # a text, or what stands above it and the text
+GivenPassage = str | tuple[str, str]  # a text, or its heading and the text
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage, and where it stands: the title and the headings above it."""
+    """A passage, and its trigger: the title and the headings above it."""
 
     trigger: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """A document that is not stored yet; `digest` stays the same while it does."""
+class LoadedDocument:
+    """A document that was read and is not stored yet; `digest` identifies its content."""
 
     name: str
     title: str
@@ -49,7 +54,7 @@ class Loaded:
 
 
 def names_of(source: str | PathLike[str]) -> Iterator[str]:
-    """The documents that a source stands for: an address, a file, or all of a folder."""
+    """Yield the names of the documents of a source: an address, a file, or a folder."""
     given = os.fspath(source)
     if is_address(given):
         yield address_of(given)
@@ -61,10 +66,10 @@ def names_of(source: str | PathLike[str]) -> Iterator[str]:
 
 def load(
     name: str, digest: str = "", validator: str = "", config: FetchConfig | None = None
-) -> Loaded | None:
-    """The document of this name; None when it is still the one with this digest or validator.
+) -> LoadedDocument | None:
+    """Load a document; None if it still has this digest or validator.
 
-    `NotFound` means that it is gone.
+    Raises `NotFound` if it is gone.
     """
     limits = config or FetchConfig()
     told = ("", "")
@@ -82,8 +87,8 @@ def load(
         return _loaded(name, read(data, name, *told), found, validator)
 
 
-def given(name: str, content: str | Sequence[Passage], title: str = "") -> Loaded:
-    """A document that stands nowhere: a text as Markdown, or passages just as they are."""
+def load_text(name: str, content: str | Sequence[GivenPassage], title: str = "") -> LoadedDocument:
+    """Load a document that is in no file: a text as Markdown, or passages as they are."""
     digest = digest_of(repr((title, content)).encode("utf-8", "surrogatepass"))
     heading = one_line(_safe(title or name), LONGEST_TITLE)
     if isinstance(content, str):
@@ -96,23 +101,23 @@ def given(name: str, content: str | Sequence[Passage], title: str = "") -> Loade
         for above, text in passages
         if text.strip()
     ]
-    return Loaded(storable(name), heading, GIVEN, digest, pieces)
+    return LoadedDocument(storable(name), heading, GIVEN, digest, pieces)
 
 
 def digest_of(data: bytes) -> str:
-    """What stays the same while the bytes do, and the way they are read."""
+    """Digest a document's bytes, together with the revision of the readers."""
     return f"{REVISION}-{hashlib.blake2b(data, digest_size=16).hexdigest()}"
 
 
-def _loaded(name: str, document: Document, digest: str, validator: str = "") -> Loaded:
+def _loaded(name: str, document: Document, digest: str, validator: str = "") -> LoadedDocument:
     safe = _without_secrets(document)
     title = one_line(safe.title, LONGEST_TITLE)
     pieces = [Piece(_trigger(title, one.path), one.text) for one in passages(safe)]
-    return Loaded(name, title, safe.format, digest, pieces, validator)
+    return LoadedDocument(name, title, safe.format, digest, pieces, validator)
 
 
 def _without_secrets(document: Document) -> Document:
-    """Before it is cut: half a secret could not be told from other words."""
+    """Redact secrets before cutting; half a secret is not recognised."""
     sections = (
         Section(
             tuple(map(_safe, section.path)),
@@ -128,7 +133,7 @@ def _safe(text: str) -> str:
 
 
 def _trigger(title: str, path: Sequence[str]) -> str:
-    """Where a passage stands, as a person would say it.
+    """Join title and headings into a trigger.
 
     >>> _trigger("Guide", ["Guide", "Set-up"]), _trigger("Guide - Docs", ["Guide"])
     ('Guide › Set-up', 'Guide - Docs')
@@ -139,14 +144,14 @@ def _trigger(title: str, path: Sequence[str]) -> str:
 
 @contextmanager
 def _reported(name: str) -> Generator[None]:
-    """A document that our own reader fails at must not keep the others away."""
+    """Turn a bug in a reader into BadInput, so that other documents are still imported."""
     try:
         yield
     except SeasonedError:
         raise
     except Exception as error:
-        log.exception("the reader failed at %s", name)
-        raise BadInput(f"our reader failed at it ({error!r}); please report this") from error
+        log.exception("the reader failed on %s", name)
+        raise BadInput(f"the reader failed on it ({error!r}); please report this") from error
 
 
 def _bytes(name: str, largest: int) -> bytes:
@@ -162,3 +167,48 @@ def _bytes(name: str, largest: int) -> bytes:
         raise NotFound("there is no such file; check the path") from error
     except OSError as error:
         raise BadInput(f"it cannot be read ({error.strerror or error})") from error
+
+
+def document_files(folder: Path) -> Iterator[Path]:
+    """Yield each document of a folder once, in a stable order.
+
+    Hidden files and folders are skipped, except the given folder itself. A folder that cannot be
+    listed is yielded itself, so that loading it reports the reason.
+    """
+    entered: set[str] = set()
+    given: set[str] = set()
+    closed: list[Path] = []
+    for here, folders, names in os.walk(
+        folder, followlinks=True, onerror=lambda error: closed.append(Path(error.filename))
+    ):
+        if _again(here, entered):  # a symbolic link that leads back
+            folders.clear()
+            continue
+        folders[:] = sorted(name for name in folders if _is_open(name))
+        for name in sorted(names):
+            file = Path(here, name)
+            if is_document(name) and file.is_file() and not _again(file, given):
+                yield file
+    yield from sorted(closed)
+
+
+def is_document(name: str) -> bool:
+    """Whether a file of this name is a document.
+
+    >>> [is_document(name) for name in ("guide.MD", "README", "main.py", ".notes.md")]
+    [True, True, False, False]
+    """
+    stem, suffix = os.path.splitext(name.lower())
+    return not name.startswith(".") and (suffix in SUFFIXES or (not suffix and stem in BARE))
+
+
+def _is_open(folder: str) -> bool:
+    return not folder.startswith(".") and folder not in PASSED_OVER
+
+
+def _again(path: Path | str, seen: set[str]) -> bool:
+    real = os.path.realpath(path)
+    if real in seen:
+        return True
+    seen.add(real)
+    return False

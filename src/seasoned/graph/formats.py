@@ -1,4 +1,4 @@
-"""The file formats a graph can be written in and read from."""
+"""Write graphs to files and read them back, in three formats."""
 
 from pathlib import Path
 
@@ -6,13 +6,13 @@ from seasoned.core.errors import BadInput, NotFound
 from seasoned.graph.graphml import GRAPHML
 from seasoned.graph.ntriples import NTRIPLES
 from seasoned.graph.plain_json import JSON
-from seasoned.graph.snapshot import Format, Snapshot, Unreadable
+from seasoned.graph.snapshot import GraphFormat, Snapshot, Unreadable
 
-FORMATS: dict[str, Format] = {one.name: one for one in (NTRIPLES, GRAPHML, JSON)}
+FORMATS: dict[str, GraphFormat] = {one.name: one for one in (NTRIPLES, GRAPHML, JSON)}
 
 
-def format_named(name: str | None, path: Path | None = None) -> Format:
-    """The format with this name, or the one that the file's ending tells.
+def format_named(name: str | None, path: Path | None = None) -> GraphFormat:
+    """Return the format with this name, or the one of the file's suffix.
 
     >>> format_named(None, Path("graph.nt")).name
     'ntriples'
@@ -22,14 +22,14 @@ def format_named(name: str | None, path: Path | None = None) -> Format:
             if path.suffix.lower() == one.suffix:
                 return one
         endings = ", ".join(one.suffix for one in FORMATS.values())
-        raise BadInput(f"{path} does not tell its format; name it {endings}, or give the format")
+        raise BadInput(f"{path} has no known suffix; use {endings}, or name the format")
     if name not in FORMATS:
         raise BadInput(f"there is no format {name!r}; there are {', '.join(FORMATS)}")
     return FORMATS[name]
 
 
 def read_file(path: Path, name: str | None = None) -> Snapshot:
-    """The graph that a file holds; what cannot be used is named by file and line."""
+    """Read a graph from a file; an error names file and line."""
     chosen = format_named(name, path)
     try:
         text = path.read_text("utf-8")
@@ -45,7 +45,7 @@ def read_file(path: Path, name: str | None = None) -> Snapshot:
 
 
 def write_file(graph: Snapshot, path: Path, name: str | None = None) -> None:
-    """Writes the whole file or nothing of it."""
+    """Write the whole file or nothing."""
     chosen = format_named(name, path)
     beside = path.with_name(f".{path.name}.part")
     try:

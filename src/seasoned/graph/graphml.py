@@ -1,7 +1,7 @@
 """The graph as GraphML, which yEd, Gephi, Cytoscape and networkx open.
 
-A node carries its `label`; an edge its `predicate`, `weight`, `origin` (who says so) and `at`. Two
-nodes may have several edges, one a predicate.
+A node has a `label`; an edge has `predicate`, `weight`, `origin` (its source) and `at`. Two nodes
+may have several edges, one per predicate.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,12 +11,11 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from seasoned.core.errors import BadInput
-from seasoned.core.triple import Triple
-from seasoned.graph.snapshot import Format, Snapshot, Unreadable, usable
-from seasoned.graph.valid import known
+from seasoned.graph.snapshot import GraphFormat, Snapshot, Unreadable, check_triple
+from seasoned.graph.triple import Triple, check_predicate
 
 NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
-# What an edge carries beside its ends, where "source" is taken: part of a triple, type, how read.
+# Attributes of an edge ("source" is taken): field of the triple, type, converter.
 EDGE: dict[str, tuple[str, str, Callable[[str], Any]]] = {
     "predicate": ("predicate", "string", str),
     "weight": ("weight", "double", float),
@@ -51,8 +50,8 @@ def _data(name: str, value: object) -> str:
 
 
 @dataclass(slots=True)
-class Reading:
-    """What has been read so far: the element that is open, and what it has said."""
+class GraphmlReader:
+    """Handlers of the XML parser: the open element, and what was read so far."""
 
     parser: Any
     keys: dict[str, str] = field(default_factory=dict[str, str])
@@ -75,7 +74,7 @@ class Reading:
             self.open_key = self.keys.get(key) or key
             self.data[self.open_key] = ""
         elif name == "graph" and attributes.get("edgedefault") == "undirected":
-            raise Unreadable("the edges have no direction", self.parser.CurrentLineNumber)
+            raise Unreadable("the edges are undirected", self.parser.CurrentLineNumber)
 
     def text(self, characters: str) -> None:
         if self.open_key is not None:
@@ -99,11 +98,11 @@ class Reading:
                 except ValueError as error:
                     raise Unreadable(f"{name} cannot be read: {error}", self.line) from error
         try:
-            predicate = known(details.pop("predicate", ""))
+            predicate = check_predicate(details.pop("predicate", ""))
         except BadInput as error:
             raise Unreadable(str(error), self.line) from error
         ends = (self._attribute("source"), predicate, self._attribute("target"))
-        return usable(Triple(*ends, **details), self.line)
+        return check_triple(Triple(*ends, **details), self.line)
 
     def _attribute(self, name: str) -> str:
         if name not in self.element:
@@ -114,7 +113,7 @@ class Reading:
 def read(text: str) -> Snapshot:
     parser = expat.ParserCreate("UTF-8")
     parser.buffer_text = True
-    reading = Reading(parser)
+    reading = GraphmlReader(parser)
     parser.StartElementHandler = reading.start
     parser.CharacterDataHandler = reading.text
     parser.EndElementHandler = reading.end
@@ -129,4 +128,4 @@ def _local(tag: str) -> str:
     return tag.rpartition(":")[2]
 
 
-GRAPHML = Format("graphml", ".graphml", write, read)
+GRAPHML = GraphFormat("graphml", ".graphml", write, read)

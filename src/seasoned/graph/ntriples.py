@@ -1,16 +1,16 @@
 """The graph as N-Triples, which every RDF tool reads.
 
-A node or predicate is the IRI `urn:seasoned:` and its name, percent-encoded. Plain RDF knows no
-weights, so a triple is followed by its reification: a blank node that names its subject, predicate
-and object, and carries weight, source and time. Labels are `rdfs:label`.
+A node or predicate is the IRI `urn:seasoned:` and its name, percent-encoded. Plain RDF has no
+weights, so each triple is followed by its reification: a blank node with its subject, predicate and
+object, and with weight, source and time. Labels are `rdfs:label`.
 
     <urn:seasoned:error:bash:3f2a> <urn:seasoned:resolvedBy> <urn:seasoned:fix:k3x9> .
     _:t1 <http://www.w3.org/1999/02/22-rdf-syntax-ns#subject> <urn:seasoned:error:bash:3f2a> .
     …
     _:t1 <urn:seasoned:weight> "0.8"^^<http://www.w3.org/2001/XMLSchema#double> .
 
-Read back, the lines may come in any order. A triple without its reification has weight 1; an IRI
-from elsewhere is a node by its whole name.
+Lines may be read in any order. A triple without its reification has weight 1; a foreign IRI is a
+node by its whole name.
 """
 
 import re
@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
-from seasoned.core.triple import PREDICATES, Predicate, Triple
-from seasoned.graph.snapshot import Format, Snapshot, Unreadable, usable
+from seasoned.graph.snapshot import GraphFormat, Snapshot, Unreadable, check_triple
+from seasoned.graph.triple import PREDICATES, Predicate, Triple
 
 OURS = "urn:seasoned:"
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -46,8 +46,8 @@ SHORT = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 @dataclass(slots=True)
-class Statement:
-    """What a blank node says about a triple."""
+class Reification:
+    """The details that a blank node gives of a triple."""
 
     line: int
     parts: dict[str, str] = field(default_factory=dict[str, str])
@@ -80,7 +80,7 @@ def _literal(name: str, value: object) -> str:
 def read(text: str) -> Snapshot:
     triples: dict[tuple[str, str, str], Triple] = {}
     labels: dict[str, str] = {}
-    statements: dict[str, Statement] = defaultdict(lambda: Statement(0))
+    statements: dict[str, Reification] = defaultdict(lambda: Reification(0))
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -109,10 +109,10 @@ def _triple(found: "re.Match[str]", predicate: str, line: int) -> Triple:
     if found["object"] is None:
         raise Unreadable("the object must be a node, not a text", line)
     subject, object_ = (_node(found[part], line) for part in ("subject", "object"))
-    return usable(Triple(subject, _known(predicate, line), object_), line)
+    return check_triple(Triple(subject, _known(predicate, line), object_), line)
 
 
-def _note(statement: Statement, predicate: str, found: "re.Match[str]", line: int) -> None:
+def _note(statement: Reification, predicate: str, found: "re.Match[str]", line: int) -> None:
     if predicate in PARTS:
         if found["object"] is None:
             raise Unreadable(f"{PARTS[predicate]} must be an IRI", line)
@@ -127,15 +127,15 @@ def _note(statement: Statement, predicate: str, found: "re.Match[str]", line: in
         raise Unreadable(f"{predicate} is not said of a triple", line)
 
 
-def _apply(statement: Statement, triples: dict[tuple[str, str, str], Triple]) -> None:
-    """Gives a triple the weight, source and time that its reification tells."""
+def _apply(statement: Reification, triples: dict[tuple[str, str, str], Triple]) -> None:
+    """Set a triple's weight, source and time from its reification."""
     missing = [name for name in PARTS.values() if name not in statement.parts]
     if missing:
         raise Unreadable(f"this statement names no {' and no '.join(missing)}", statement.line)
     subject, predicate, object_ = (statement.parts[name] for name in PARTS.values())
     line = statement.line
     named = (_node(subject, line), _known(_unescaped(predicate, line), line), _node(object_, line))
-    said = usable(Triple(*named, **statement.details), line)
+    said = check_triple(Triple(*named, **statement.details), line)
     key = (said.subject, said.predicate, said.object)
     if key not in triples:
         raise Unreadable("this statement is about a triple that is not in the file", line)
@@ -172,4 +172,4 @@ def _unescaped(text: str, line: int) -> str:
     return ESCAPE.sub(meant, text) if "\\" in text else text
 
 
-NTRIPLES = Format("ntriples", ".nt", write, read)
+NTRIPLES = GraphFormat("ntriples", ".nt", write, read)

@@ -1,4 +1,4 @@
-"""The graph as JSON: one object, a node and a triple a line."""
+"""The graph as JSON: one object, with one node or triple per line."""
 
 import json
 import re
@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from seasoned.core.errors import BadInput
-from seasoned.core.triple import Triple
-from seasoned.graph.snapshot import Format, Snapshot, Unreadable, usable
-from seasoned.graph.valid import known
+from seasoned.graph.snapshot import GraphFormat, Snapshot, Unreadable, check_triple
+from seasoned.graph.triple import Triple, check_predicate
 
 T = TypeVar("T")
 
@@ -66,7 +65,7 @@ def _each(
 
 
 def _line(text: str, name: str, place: int) -> int:
-    """Where the item of this number stands; 0 when that cannot be told."""
+    """Return the line of the item with this number; 0 if unknown."""
     begun = re.search(rf'"{name}"\s*:\s*\[', text)
     at = begun.end() if begun else 0
     start = 0
@@ -102,10 +101,10 @@ def _triple(item: Mapping[str, Any]) -> Triple:
         if not isinstance(value, KINDS[name]) or isinstance(value, bool):
             raise Unreadable(f"{name} is {value!r}")
     try:
-        known(given["predicate"])
+        check_predicate(given["predicate"])
     except BadInput as error:
         raise Unreadable(str(error)) from error
-    return usable(Triple(**given))
+    return check_triple(Triple(**given))
 
 
-JSON = Format("json", ".json", write, read)
+JSON = GraphFormat("json", ".json", write, read)

@@ -1,29 +1,28 @@
-"""A graph as one value, to be written to a file or read from one."""
+"""A graph as one value, for writing to a file or reading from one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seasoned.core.errors import BadInput
-from seasoned.core.triple import Triple
-from seasoned.graph.valid import valid
+from seasoned.graph.triple import Triple, valid_triple
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Triples, and what their nodes are called for people."""
+    """Triples, and labels of nodes."""
 
     triples: Sequence[Triple] = ()
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def nodes(self) -> list[str]:
-        """Every node that a triple or a label names, each once."""
+        """Return every node of a triple or a label, once."""
         ends = (end for one in self.triples for end in (one.subject, one.object))
         return list(dict.fromkeys((*ends, *self.labels)))
 
 
 class Unreadable(Exception):
-    """A line cannot be used; `line` is 0 where there is none to name."""
+    """A line cannot be used; `line` is 0 if none is known."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
@@ -32,8 +31,8 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """How a graph is written, and read back."""
+class GraphFormat:
+    """A file format: how to write a graph, and how to read it back."""
 
     name: str
     suffix: str
@@ -41,9 +40,9 @@ class Format:
     read: Callable[[str], Snapshot]
 
 
-def usable(triple: Triple, line: int = 0) -> Triple:
-    """The triple, if it can be stored; else the line at fault is named."""
+def check_triple(triple: Triple, line: int = 0) -> Triple:
+    """Check a triple; an error names the line."""
     try:
-        return valid(triple)
+        return valid_triple(triple)
     except BadInput as error:
         raise Unreadable(str(error), line) from error

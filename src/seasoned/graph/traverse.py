@@ -1,8 +1,8 @@
-"""Walks the graph: what is near a node, and how two nodes hang together.
+"""Walk the graph: find what is near a node, and the path between two nodes.
 
-Step by step, all nodes of a step in one go. Of each node only so many triples are read, so that a
-hub (a tool with a hundred thousand errors) costs no more than another node; and no node is
-visited twice, so that a walk ends on any graph.
+A walk goes step by step, with all nodes of a step in one query. It reads only so many triples of
+each node, so that a hub (a tool with a hundred thousand errors) costs no more than others, and it
+visits no node twice, so that it ends on any graph.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -12,18 +12,18 @@ from typing import Literal
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
-from seasoned.graph.store import GraphStore
-from seasoned.graph.valid import known
+from seasoned.graph.graph_store import GraphStore
+from seasoned.graph.triple import check_predicate
 
 Direction = Literal["both", "out", "in"]
 
 WAYS: dict[str, tuple[str, ...]] = {"both": ("out", "in"), "out": ("out",), "in": ("in",)}
 BACK: dict[Direction, Direction] = {"both": "both", "out": "in", "in": "out"}
 
-FIRST_LOOK = 512  # triples read of the node that a walk begins at: the strongest of these are kept
-FAN_OUT = 32  # triples read of each node further on
+FIRST_LOOK = 512  # triples read of the starting node; the strongest are kept
+FAN_OUT = 32  # triples read of each further node
 PATH_FAN_OUT = 256
-AT_ONCE = 32  # nodes that a path is looked for from, before it is asked whether that is enough
+AT_ONCE = 32  # nodes expanded before a path search checks its limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
-    """A node that was reached: in how many steps, and how strongly (the product of the weights)."""
+class NearNode:
+    """A node within reach, its distance in steps, and its strength (the product of weights)."""
 
     node: str
     steps: int
@@ -47,23 +47,23 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """What is near some nodes, the nearest and strongest first, and the edges walked to find it."""
+    """The nodes near some nodes, the nearest and strongest first, and the edges between them."""
 
     starts: Sequence[str]
-    near: Sequence[Near]
+    near: Sequence[NearNode]
     edges: Sequence[Edge]
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Which edges may be taken: those of these predicates (none: of all), in this direction."""
+    """The edges that may be taken: of these predicates (empty: all), in this direction."""
 
     predicates: Sequence[str] = ()
     direction: Direction = "both"
 
     def __post_init__(self) -> None:
         for predicate in self.predicates:
-            known(predicate)
+            check_predicate(predicate)
         if self.direction not in WAYS:
             raise BadInput(f"the direction is {self.direction!r}; it must be both, out or in")
 
@@ -78,10 +78,10 @@ async def neighbourhood(
     most: int = 50,
     walk: Walk | None = None,
 ) -> Neighbourhood:
-    """The nodes within `depth` steps; when there are more than `most`, the strongest are kept."""
+    """Return the nodes within `depth` steps; of more than `most`, the strongest."""
     walk = walk or Walk()
-    frontier = dict.fromkeys(starts, 1.0)  # nodes of the last step, and how strongly each hangs on
-    reached = {node: Near(node, 0, 1.0) for node in frontier}
+    frontier = dict.fromkeys(starts, 1.0)  # nodes of the last step, with their strength
+    reached = {node: NearNode(node, 0, 1.0) for node in frontier}
     begun = len(reached)
     walked: dict[Row, None] = {}
     for step in range(1, depth + 1):
@@ -92,7 +92,7 @@ async def neighbourhood(
         rows = await _rows(tx, store, scope, list(frontier), walk, look)
         walked |= dict.fromkeys(rows)
         frontier = _strongest(_found(rows, frontier, reached), room)
-        reached |= {node: Near(node, step, strength) for node, strength in frontier.items()}
+        reached |= {node: NearNode(node, step, strength) for node, strength in frontier.items()}
     edges = [Edge(*row) for row in walked if row[0] in reached and row[2] in reached]
     return Neighbourhood(tuple(starts), list(reached.values())[begun:], edges)
 
@@ -100,7 +100,7 @@ async def neighbourhood(
 def _found(
     rows: Iterable[Row], frontier: Mapping[str, float], reached: Container[str]
 ) -> dict[str, float]:
-    """The nodes at the other ends, each by the strongest way to it."""
+    """Return the nodes at the other ends, each with the strength of the best way."""
     found: dict[str, float] = {}
     for subject, _, object_, weight in rows:
         if subject in frontier and object_ not in reached:
@@ -115,7 +115,7 @@ def _strongest(found: Mapping[str, float], most: int) -> dict[str, float]:
     return dict(best[:most])
 
 
-async def path(
+async def shortest_path(
     tx: Connection,
     store: GraphStore,
     scope: Scope,
@@ -126,10 +126,10 @@ async def path(
     most: int = 10_000,
     walk: Walk | None = None,
 ) -> list[Edge] | None:
-    """The edges of a shortest way from one node to another, in their order; None: none was found.
+    """Return the edges of a shortest path between two nodes, in order; None without one.
 
-    Searches from both ends, the smaller side first, and gives up beyond `longest` edges or `most`
-    nodes visited.
+    Searches from both ends, the smaller side first, and gives up after `longest` edges or `most`
+    nodes.
     """
     walk = walk or Walk()
     if start == end:
@@ -149,7 +149,7 @@ async def path(
 
 
 class _Side:
-    """One of the two searches for a path: how each node was come to."""
+    """One of the two searches for a path, with the way to each node."""
 
     def __init__(self, start: str, walk: Walk) -> None:
         self.walk = walk
@@ -157,9 +157,9 @@ class _Side:
         self.frontier: list[str] = [start]
 
     def step(self, nodes: Sequence[str], rows: Iterable[Row], other: "_Side") -> str | None:
-        """Goes one step on from these nodes; where it meets the other side, if it does.
+        """Go one step on from these nodes; return where it meets the other side, if it does.
 
-        All that was nearer has been met already, so the first meeting is on a shortest way.
+        All nearer nodes were checked before, so the first meeting is on a shortest path.
         """
         border = set(nodes)
         for row in rows:
@@ -173,7 +173,7 @@ class _Side:
         return None
 
     def way(self, node: str) -> list[Edge]:
-        """The edges from a node back to where this side began."""
+        """Return the edges from a node back to the start of this side."""
         edges: list[Edge] = []
         while (step := self.came[node]) is not None:
             node, row = step

@@ -1,6 +1,6 @@
-"""Checks an answer against the part of JSON Schema that we ask models for.
+"""Check an answer against the part of JSON Schema that the questions to models use.
 
-Objects name all their keys and take no others; a type may be a list, as `["string", "null"]`.
+Objects accept only the keys they name; a type may be a list, as `["string", "null"]`.
 """
 
 import math
@@ -28,7 +28,7 @@ KNOWN = BOUNDS | {
 
 
 def complaint(value: Any, schema: Schema, where: str = "the answer") -> str:
-    """What is wrong with a value, in words that a model can act upon; empty when nothing is.
+    """Say what is wrong with a value, in words a model can act on; empty if nothing is.
 
     >>> asked = {"type": "object", "properties": {"sure": {"type": "number", "maximum": 1}}}
     >>> complaint({"sure": 2}, asked)
@@ -48,10 +48,7 @@ def complaint(value: Any, schema: Schema, where: str = "the answer") -> str:
 
 
 def without_bounds(schema: Schema) -> dict[str, Any]:
-    """The schema as services take it: not all of them know how long or how large a value may be.
-
-    What they let through is complained about here.
-    """
+    """Drop limits on length and size, which some services reject; `complaint` checks them."""
     kept = {name: given for name, given in schema.items() if name not in BOUNDS}
     if "properties" in kept:
         kept["properties"] = {
@@ -62,11 +59,11 @@ def without_bounds(schema: Schema) -> dict[str, Any]:
     return kept
 
 
-def unknown(schema: Schema) -> set[str]:
-    """The keywords of a schema that nobody would check."""
+def unknown_keywords(schema: Schema) -> set[str]:
+    """Return the keywords of a schema that `complaint` does not check."""
     inner = [*schema.get("properties", {}).values()]
     inner += [schema["items"]] if "items" in schema else []
-    return (set(schema) - KNOWN).union(*map(unknown, inner))
+    return (set(schema) - KNOWN).union(*map(unknown_keywords, inner))
 
 
 def _types(schema: Schema) -> list[str]:

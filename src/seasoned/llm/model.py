@@ -1,35 +1,35 @@
-"""What background learning asks of a language model: one question, one answer of a known shape."""
+"""The protocol by which background learning asks a model: one question, one checked answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from seasoned.llm.json_schema import unknown
+from seasoned.llm.json_schema import unknown_keywords
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSchema:
-    """A JSON schema with a name; `json_schema.py` has the part of the standard that is known."""
+    """A named JSON schema, of the keywords that `json_schema.py` knows."""
 
     name: str  # letters, digits and _
     body: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        if strange := unknown(self.body):
+        if strange := unknown_keywords(self.body):
             raise ValueError(f"{self.name}: nobody checks {', '.join(sorted(strange))}")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     system: str
     prompt: str
     schema: AnswerSchema
-    most_tokens: int = 2000  # of the answer, with what the model thinks before it
+    most_tokens: int = 2000  # of the answer, including the model's thinking
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Data that satisfies the schema, and what it took; a second try is included."""
+class ModelAnswer:
+    """Data that satisfies the schema, and the tokens of all tries."""
 
     data: dict[str, Any]
     input_tokens: int
@@ -39,19 +39,20 @@ class Answer:
 class Model(Protocol):
     @property
     def name(self) -> str:
-        """The provider and the model, as `openai:gpt-5.4-mini`."""
+        """Provider and model, as `openai:gpt-5.4-mini`."""
         ...
 
-    def answer(self, question: Question) -> Answer:
-        """Blocks until there is an answer.
+    def answer(self, question: ModelQuestion) -> ModelAnswer:
+        """Wait for an answer; call it from a worker thread.
 
-        Raises `ModelUnavailable` when asking later may help, else `ModelError`.
+        Raises `ModelUnavailable` if asking later may help, `BudgetSpent` if today's budget is used
+        up, else `ModelError`.
         """
         ...
 
 
 def estimated_tokens(text: str) -> int:
-    """At least as many as a text usually has, in any script.
+    """Estimate the tokens of a text in any script, rather too high than too low.
 
     >>> estimated_tokens("hello world!"), estimated_tokens("東京")
     (4, 2)

@@ -1,28 +1,26 @@
-"""What a prompt gets of a session's memory, beside its summary: what fits the request, and asks.
+"""Choose the memories of a session that fit a request, besides its summary, and open inquiries.
 
-The summary stands at the head of the history and changes seldom. Here is what it has no room for,
-chosen anew for each request; messages that are still shown need no reminder.
+The summary at the head of the history changes seldom. These memories are chosen for each request,
+only from messages that are no longer shown.
 """
 
 from collections.abc import Sequence
 
 from seasoned.core.scope import Scope
-from seasoned.core.similarity import telling_words
-from seasoned.core.stems import stem
-from seasoned.core.text import one_line
-from seasoned.core.tokens import within
+from seasoned.core.text import one_line, within_budget
+from seasoned.core.words import stem, telling_words
 from seasoned.db.database import Connection
-from seasoned.memory.inquiry_store import InquiryStore
+from seasoned.memory.inquiries import InquiryStore
 from seasoned.memory.memory_store import MemoryStore
 
-LOOKED_AT = 400  # of the latest observations
-LEAST_COVERED = 0.3  # of the request's words: what shares less is beside the point
+MOST_READ = 400  # latest observations and reflections
+LEAST_COVERED = 0.3  # share of the request's words from which a line fits
 LONGEST_LINE = 600
 BUDGET = 4000
 
 
 class MemoryContext:
-    """Its methods are called at each recall, in its transaction."""
+    """Sources of prompt lines; recall calls them in its transaction."""
 
     def __init__(self, store: MemoryStore, inquiries: InquiryStore, tokens: int = BUDGET) -> None:
         self.store = store
@@ -32,34 +30,34 @@ class MemoryContext:
     async def observations(
         self, tx: Connection, query: str, scope: Scope, most: int
     ) -> Sequence[str]:
-        """What was said of this before, in this session, and is no longer shown."""
+        """Return observations that fit the request, from messages no longer shown."""
         if not scope.session:
             return ()
-        summary, found = await self.store.out_of_sight(tx, scope, LOOKED_AT)
+        summary, found = await self.store.hidden_observations(tx, scope, MOST_READ)
         return self._few(
-            fitting(query, [one.text for one in found if one.text not in summary]), most
+            lines_for(query, [one.text for one in found if one.text not in summary]), most
         )
 
     async def reflections(
         self, tx: Connection, query: str, scope: Scope, most: int
     ) -> Sequence[str]:
-        """What the librarian would like to know, and what the session amounts to."""
+        """Return pending inquiries, and reflections that fit the request."""
         pending = await self.inquiries.pending(tx, scope, most)
-        summary, found = await self.store.reflected(tx, scope, LOOKED_AT)
+        summary, found = await self.store.latest_reflections(tx, scope, MOST_READ)
         lines = [line for one in found for line in one.text.splitlines()]
         asked = [f"Find out when it fits: {one.question}" for one in pending]
-        fit = fitting(query, [line for line in lines if line not in summary])
+        fit = lines_for(query, [line for line in lines if line not in summary])
         return self._few([*asked, *fit], most)
 
     def _few(self, lines: Sequence[str], most: int) -> list[str]:
         cut = [one_line(line, LONGEST_LINE) for line in lines[:most]]
-        return list(within(self.tokens, [(line, line) for line in cut]))
+        return list(within_budget(self.tokens, [(line, line) for line in cut]))
 
 
-def fitting(query: str, lines: Sequence[str]) -> list[str]:
-    """The lines that speak of a request, the best first; of equals, the first one.
+def lines_for(query: str, lines: Sequence[str]) -> list[str]:
+    """Return the lines that fit a request, best first; ties keep their order.
 
-    >>> fitting("when is the launch?", ["User: The launch is on May 3.", "User: I like tea."])
+    >>> lines_for("when is the launch?", ["User: The launch is on May 3.", "User: I like tea."])
     ['User: The launch is on May 3.']
     """
     wanted = {stem(word) for word in telling_words(query)}

@@ -1,4 +1,4 @@
-"""Keeps observations and reflections: what sessions amount to."""
+"""Store observations and reflections."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -6,10 +6,9 @@ from typing import Literal
 from seasoned.core.errors import BadInput, DatabaseConflict, NotFound
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
-from seasoned.core.tokens import estimate
+from seasoned.core.text import estimate_tokens, storable
 from seasoned.db.database import Connection
-from seasoned.memory.observation import BINDING, PLAIN, Noticed, Observation, Reflection
+from seasoned.memory.observation import BINDING, PLAIN, Observation, ObservationDraft, Reflection
 
 OBSERVED = (
     "o.id, o.session_key, o.from_seq, o.to_seq, o.kind, o.text, o.tokens, o.at, o.made_by, "
@@ -21,8 +20,8 @@ REFLECTED = (
 OF_SESSION = "s.tenant = ? AND s.project = ? AND s.user_id = ? AND s.name = ?"
 OF_SCOPE = "s.tenant = ? AND s.project = ? AND (? = '' OR s.user_id = ?)"
 SHORTEST_START = 3
-# Only a session that goes on needs a memory, and one that does is among the latest: to look at
-# all there ever were would make the end of each turn slower than the one before.
+# Only active sessions need new memories, and they are among the latest. Searching all sessions
+# would make the end of each turn slower than the one before.
 LATEST = 200
 LATEST_KEYS = f"(SELECT key FROM sessions ORDER BY active_at DESC, key DESC LIMIT {LATEST})"
 
@@ -31,12 +30,16 @@ class MemoryStore:
     """Owns `observations` and `reflections`."""
 
     async def add(
-        self, tx: Connection, session: int, found: Sequence[Noticed], by: str, now: int
+        self, tx: Connection, session: int, found: Sequence[ObservationDraft], by: str, now: int
     ) -> Sequence[Observation]:
         rows = [
             Observation(
                 *(new_id(), session, one.from_seq, one.to_seq, one.kind),
-                *(text := storable(one.text), estimate(text), now + place),  # they keep their order
+                *(
+                    text := storable(one.text),
+                    estimate_tokens(text),
+                    now + place,
+                ),  # keeps their order
                 *(PLAIN if one.plain else by, "", 0),
             )
             for place, one in enumerate(found)
@@ -52,14 +55,14 @@ class MemoryStore:
         return rows
 
     async def settle(self, tx: Connection, names: Sequence[str], seq: int) -> None:
-        """A message kept these promises, answered these questions, overturned these decisions."""
+        """Mark promises as kept, questions as answered, decisions as overturned by a message."""
         await tx.execute_many(
             "UPDATE observations SET settled_seq = ? WHERE id = ? AND settled_seq = 0",
             [(seq, name) for name in names],
         )
 
     async def observations(self, tx: Connection, session: int) -> Sequence[Observation]:
-        """All of a session, in the order of what was said."""
+        """List the observations of a session in the order of the messages."""
         rows = await tx.fetch(
             f"SELECT {OBSERVED} FROM observations o WHERE o.session_key = ? "
             "ORDER BY o.to_seq, o.from_seq, o.at, o.id",
@@ -68,7 +71,7 @@ class MemoryStore:
         return [Observation(*row) for row in rows]
 
     async def binding(self, tx: Connection, session: int, most: int) -> Sequence[Observation]:
-        """The latest promises, decisions and questions that nothing has settled, in their order."""
+        """List the latest open promises, decisions and questions, in order."""
         marks = ", ".join("?" for _ in BINDING)
         rows = await tx.fetch(
             f"SELECT {OBSERVED} FROM observations o WHERE o.session_key = ? AND o.settled_seq = 0 "
@@ -80,7 +83,7 @@ class MemoryStore:
     async def telling(
         self, tx: Connection, session: int, upto: int, most: int
     ) -> Sequence[Observation]:
-        """The latest that no reflection has taken up, and all that binds, up to a message."""
+        """List the latest observations without a reflection, and all that bind, up to a message."""
         marks = ", ".join("?" for _ in BINDING)
         rows = await tx.fetch(
             f"SELECT {OBSERVED} FROM observations o WHERE o.session_key = ? AND o.to_seq <= ? "
@@ -101,7 +104,7 @@ class MemoryStore:
     async def waiting(
         self, tx: Connection, mark: Literal["observed_to", "compacted_to"], tokens: int, limit: int
     ) -> Sequence[int]:
-        """Of the latest sessions, those with so many tokens in finished turns behind a mark."""
+        """List latest sessions with at least `tokens` in finished turns after a mark."""
         rows = await tx.fetch(
             f"SELECT s.key FROM (SELECT key, active_at, {mark} AS mark FROM sessions "
             f"WHERE last_seq > {mark} ORDER BY active_at DESC, key DESC LIMIT {LATEST}) s "
@@ -114,7 +117,7 @@ class MemoryStore:
         return [row[0] for row in rows]
 
     async def to_reflect(self, tx: Connection, tokens: int, limit: int) -> Sequence[int]:
-        """Of the latest sessions, those with so many tokens that nothing was made of yet."""
+        """List latest sessions with at least `tokens` of observations without a reflection."""
         rows = await tx.fetch(
             "SELECT session_key FROM observations WHERE reflection_id = '' "
             f"AND session_key IN {LATEST_KEYS} GROUP BY session_key "
@@ -126,7 +129,7 @@ class MemoryStore:
     async def reflect(
         self, tx: Connection, taken: Sequence[Observation], text: str, by: str, now: int
     ) -> Reflection | None:
-        """Stores what observations amount to; None when another took one of them up meanwhile."""
+        """Store a reflection on observations; return None if another process was faster."""
         made = _reflection(taken[0].session, text, by, now, 1)
         marks = ", ".join("?" for _ in taken)
         free = await tx.execute(
@@ -139,7 +142,7 @@ class MemoryStore:
     async def reflections(
         self, tx: Connection, session: int, *, consolidated: bool = False
     ) -> Sequence[Reflection]:
-        """Of a session, in the order they were made; `consolidated` ones, too, if wanted."""
+        """List the reflections of a session, oldest first; with `consolidated`, merged ones too."""
         only = "" if consolidated else " AND r.consolidated_in = ''"
         rows = await tx.fetch(
             f"SELECT {REFLECTED} FROM reflections r WHERE r.session_key = ?{only} "
@@ -149,7 +152,7 @@ class MemoryStore:
         return [Reflection(*row) for row in rows]
 
     async def to_consolidate(self, tx: Connection, number: int, limit: int) -> Sequence[int]:
-        """Of the latest sessions, those with so many reflections that they should become one."""
+        """List latest sessions with at least `number` reflections to merge."""
         rows = await tx.fetch(
             "SELECT session_key FROM reflections WHERE consolidated_in = '' "
             f"AND session_key IN {LATEST_KEYS} GROUP BY session_key "
@@ -161,7 +164,7 @@ class MemoryStore:
     async def consolidate(
         self, tx: Connection, taken: Sequence[Reflection], text: str, by: str, now: int
     ) -> Reflection | None:
-        """One in the place of several, which are kept; None when another was quicker."""
+        """Replace reflections by one and keep them; return None if another process was faster."""
         generation = 1 + max(one.generation for one in taken)
         made = _reflection(taken[0].session, text, by, now, generation)
         marks = ", ".join("?" for _ in taken)
@@ -180,10 +183,10 @@ class MemoryStore:
         )
         return one
 
-    async def out_of_sight(
+    async def hidden_observations(
         self, tx: Connection, scope: Scope, most: int
     ) -> tuple[str, Sequence[Observation]]:
-        """A session's summary, and the latest observations of messages that it stands for."""
+        """Return a session's summary, and the latest observations of messages it replaces."""
         rows = await tx.fetch(
             f"SELECT {OBSERVED}, s.summary FROM sessions s JOIN observations o "
             "ON o.session_key = s.key AND o.to_seq <= s.compacted_to "
@@ -192,10 +195,10 @@ class MemoryStore:
         )
         return rows[0][-1] if rows else "", [Observation(*row[:-1]) for row in rows]
 
-    async def reflected(
+    async def latest_reflections(
         self, tx: Connection, scope: Scope, most: int
     ) -> tuple[str, Sequence[Reflection]]:
-        """A session's summary, and its latest reflections, the latest first."""
+        """Return a session's summary and its reflections, latest first."""
         rows = await tx.fetch(
             f"SELECT {REFLECTED}, s.summary FROM sessions s JOIN reflections r "
             f"ON r.session_key = s.key AND r.consolidated_in = '' WHERE {OF_SESSION} "
@@ -205,7 +208,7 @@ class MemoryStore:
         return rows[0][-1] if rows else "", [Reflection(*row[:-1]) for row in rows]
 
     async def find(self, tx: Connection, scope: Scope, name: str) -> Observation | Reflection:
-        """An observation or a reflection, by its id or the beginning of it."""
+        """Find an observation or reflection by its id or the beginning of it."""
         found: list[Observation | Reflection] = []
         if len(name) >= SHORTEST_START:
             bounds = (name, name + "~", scope.tenant, scope.project, scope.user, scope.user)
@@ -221,14 +224,14 @@ class MemoryStore:
                 )
                 found += [made(*row) for row in rows]
         if not found:
-            raise NotFound(f"nothing remembered has the id {name!r}; `seasoned memory list` shows")
+            raise NotFound(f"no memory {name!r}; `seasoned memory list` shows them")
         exact = [one for one in found if one.id == name]
         if len(found) > 1 and not exact:
-            raise BadInput(f"several ids begin with {name!r}; give more of it")
+            raise BadInput(f"several ids start with {name!r}; give more of the id")
         return (exact or found)[0]
 
     async def clear(self, tx: Connection, session: int) -> tuple[int, int]:
-        """Takes away what is remembered of a session; how many observations and reflections."""
+        """Delete the memories of a session; return how many observations and reflections."""
         return (
             await tx.execute("DELETE FROM observations WHERE session_key = ?", (session,)),
             await tx.execute("DELETE FROM reflections WHERE session_key = ?", (session,)),
@@ -246,7 +249,7 @@ class MemoryStore:
         return counts
 
     async def tally(self, tx: Connection, sessions: Sequence[int]) -> Mapping[int, tuple[int, int]]:
-        """How many observations and reflections these sessions have."""
+        """Count the observations and reflections of each session."""
         marks = ", ".join("?" for _ in sessions)
         counts: dict[int, tuple[int, int]] = dict.fromkeys(sessions, (0, 0))
         for place, table in enumerate(("observations", "reflections")) if sessions else ():
@@ -264,12 +267,12 @@ class MemoryStore:
 
 
 def _all_of(free: int, wanted: int) -> bool:
-    """Whether all that was to be taken up was still free; false when none was."""
+    """Tell whether all rows were still free; False if none was."""
     if free not in (0, wanted):
-        raise DatabaseConflict("another took up a part of what was to be condensed; try again")
+        raise DatabaseConflict("another process has taken some of these rows; try again")
     return bool(free)
 
 
 def _reflection(session: int, text: str, by: str, now: int, generation: int) -> Reflection:
     kept = storable(text)
-    return Reflection(new_id(), session, kept, estimate(kept), now, by, generation, "")
+    return Reflection(new_id(), session, kept, estimate_tokens(kept), now, by, generation, "")

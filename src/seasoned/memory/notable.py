@@ -1,31 +1,30 @@
-"""Notices what must not be forgotten of messages, without a model: sentence by sentence.
+"""Find the sentences worth remembering, without a model.
 
-It keeps the very words, and who said them. What tools said is nobody's word, and is not kept.
+Sentences are kept word for word, with the speaker. Tool output is ignored.
 """
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from seasoned.core.similarity import words
-from seasoned.core.text import one_line, storable
-from seasoned.core.tokens import estimate
-from seasoned.memory.observation import BINDING, Kind, Noticed
+from seasoned.core.text import estimate_tokens, one_line, storable
+from seasoned.core.words import words
+from seasoned.memory.observation import BINDING, Kind, ObservationDraft
 from seasoned.memory.phrases import LATER, NAME, NUMBER, REMIND, REQUESTS, STATES, TABLE, WILL
 from seasoned.memory.sentences import sentences
-from seasoned.memory.session import Kept, Role
 from seasoned.security.redact import redact
+from seasoned.sessions.session import Role, SessionMessage
 
-LONGEST = 300  # characters of a sentence
+LONGEST_SENTENCE = 300  # characters of a sentence
 FEWEST_WORDS = 3
-FACTS_SHARE = 4  # plain facts take at most so small a part of what they come from
-LEAST_FACTS = 60  # tokens, where the messages are short
+FACTS_SHARE = 4  # facts take at most one part in four of the messages
+LEAST_FACTS = 60  # tokens, for short messages
 SPEAKERS = {"user": "User", "assistant": "Assistant"}
 
 
-def noticed(messages: Iterable[Kept]) -> list[Noticed]:
-    """What is worth keeping, in its order, each sentence once."""
+def find_notable(messages: Iterable[SessionMessage]) -> list[ObservationDraft]:
+    """Return the notable sentences in order, each once."""
     seen: set[tuple[str, ...]] = set()
-    found: list[Noticed] = []
+    found: list[ObservationDraft] = []
     tokens = 0
     for message in messages:
         tokens += message.tokens
@@ -36,15 +35,15 @@ def noticed(messages: Iterable[Kept]) -> list[Noticed]:
             kind, strong = kind_of(sentence, message.role)
             if kind is not None and said not in seen:
                 seen.add(said)
-                text = f"{SPEAKERS[message.role]}: {one_line(sentence, LONGEST)}"
+                text = f"{SPEAKERS[message.role]}: {one_line(sentence, LONGEST_SENTENCE)}"
                 place = (message.seq, message.seq)
-                found.append(Noticed(kind, text, *place, plain=True, strong=strong))
+                found.append(ObservationDraft(kind, text, *place, plain=True, strong=strong))
     return _few(found, max(LEAST_FACTS, tokens // FACTS_SHARE))
 
 
-@lru_cache(maxsize=8192)  # a history that is too long is looked at again in each turn
+@lru_cache(maxsize=8192)  # a history that is too long is read again in each turn
 def kind_of(sentence: str, role: Role) -> tuple[Kind | None, bool]:
-    """What a sentence is, if it is anything to remember, and whether that is certain.
+    """Return the kind of a sentence, None if not notable, and whether it is explicit.
 
     >>> kind_of("I promise to send the report every Friday.", "assistant")
     ('promise', True)
@@ -68,12 +67,12 @@ def kind_of(sentence: str, role: Role) -> tuple[Kind | None, bool]:
     return ("fact", False) if NUMBER.search(sentence) or NAME.search(sentence) else (None, False)
 
 
-def _few(found: Sequence[Noticed], budget: int) -> list[Noticed]:
-    """All that binds; of the rest, preferences before facts, as much as there is room for."""
+def _few(found: Sequence[ObservationDraft], budget: int) -> list[ObservationDraft]:
+    """Keep all that binds; of the rest, preferences before facts, as many as fit."""
     kept = {id(one) for one in found if one.kind in BINDING}
     rest = [one for one in found if one.kind not in BINDING]
     for one in sorted(rest, key=lambda one: one.kind != "preference"):
-        budget -= estimate(one.text)
+        budget -= estimate_tokens(one.text)
         if budget < 0:
             break
         kept.add(id(one))

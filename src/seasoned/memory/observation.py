@@ -1,34 +1,34 @@
-"""What is remembered of a conversation: observations of its messages, and reflections on those."""
+"""Memories of a conversation: observations of its messages, and reflections on those."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 Kind = Literal["promise", "decision", "question", "preference", "fact"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-# What a summary must not lose, as long as nothing has settled it.
+# Kinds that a summary keeps until something settles them.
 BINDING: tuple[Kind, ...] = ("promise", "decision", "question")
 
-PLAIN = "plain"  # made by rules of ours, not by a model
+PLAIN = "plain"  # made by rules, without a model
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
-    """An observation before it is stored: of which kind, and from which messages it comes."""
+class ObservationDraft:
+    """An observation to store, with the messages it comes from."""
 
     kind: Kind
     text: str
     from_seq: int
     to_seq: int
     plain: bool = False
-    strong: bool = False  # said in so many words: not to be lost, whatever a model makes of it
+    strong: bool = False  # explicit: kept even if a model misses it
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One thing that messages amount to, on one line."""
+    """One thing worth remembering from messages, on one line."""
 
     id: str
-    session: int  # the session's key
+    session: int  # key of the session
     from_seq: int
     to_seq: int
     kind: Kind
@@ -36,8 +36,8 @@ class Observation:
     tokens: int
     at: int
     made_by: str
-    reflection: str  # the id of the one that took it up
-    settled_seq: int  # the message that kept, answered or overturned it; 0: it is open
+    reflection: str  # id of the reflection that includes it
+    settled_seq: int  # message that kept, answered or overturned it; 0 while open
 
     @property
     def binding(self) -> bool:
@@ -46,7 +46,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What several observations amount to."""
+    """Several observations condensed into one text."""
 
     id: str
     session: int
@@ -54,5 +54,5 @@ class Reflection:
     tokens: int
     at: int
     made_by: str
-    generation: int  # more than 1 where reflections became one
+    generation: int  # more than 1 if made from reflections
     consolidated_in: str

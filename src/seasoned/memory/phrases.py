@@ -1,4 +1,4 @@
-"""By what words a promise, a decision, an open question or a preference is known, by language."""
+"""Phrases that mark a promise, a decision, an open question or a preference, by language."""
 
 import re
 
@@ -9,7 +9,7 @@ def _any(*phrases: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{phrase})" for phrase in phrases), re.IGNORECASE)
 
 
-# Said in so many words: such a sentence is kept whoever reads it.
+# Explicit promises: such a sentence is always kept.
 PROMISED = _any(
     r"\b(?:I|we)(?: do| hereby| can)? (?:promise|commit to|swear|guarantee|vow)\b",
     r"\byou have my word\b|\bthat(?:'s| is) a promise\b",
@@ -17,7 +17,7 @@ PROMISED = _any(
     r"\b(?:te |se )?lo prometo\b|\bte prometo\b|\b(?:ti |te lo )?prometto\b|\beu prometo\b",
     r"我保证|我答应|我承诺|約束します|約束する",
 )
-# What one asks another to bear in mind.
+# Requests to keep something in mind.
 TO_KEEP = _any(
     r"\b(?:please |always )?remember (?:to|that|this|my|our|not|:)",
     r"\b(?:keep|bear) in mind\b|\b(?:don['’]?t|do not) forget\b|^never forget\b|\bfrom now on\b",
@@ -28,7 +28,7 @@ TO_KEEP = _any(
     r"\bnão (?:te |se )?esque[çc]as?\b|\blembr[ae]-me\b|\ba partir de agora\b",
     r"别忘|记住|提醒我|忘れないで|覚えておいて",
 )
-# It may well be put as a question.
+# Reminders, which may be phrased as a question.
 REMIND = _any(
     r"\bremind me (?:again )?(?:to|that|on|at|when|before|after|every|tomorrow|tonight|next"
     r"|in \d+)\b"
@@ -41,7 +41,7 @@ WILL = _any(
     r"\bich werde\b|\bwir werden\b|\bje (?:vais|ferai)\b|\bnous allons\b|\bvoy a\b|\bvamos a\b",
     r"\bvado a\b|\bfarò\b|\bvou\b",
 )
-# … at another time than right now, which is what makes it a promise.
+# … at a later time, which makes it a promise.
 LATER = _any(
     r"\b(?:to(?:morrow|night)|later|next|weekly|daily|monthly|mon|tues|wednes|thurs|fri|satur|sun)"
     r"(?:day)?\b",
@@ -89,7 +89,7 @@ PREFERRED = _any(
     r"\bje préfère\b|\bj'aime\b|\bappelle-moi\b|\bprefiero\b|\bllámame\b|\bme gusta\b",
     r"\bpreferisco\b|\bchiamami\b|\bmi piace\b|\bprefiro\b|\bme chame\b|我喜欢|我更喜欢|の方がいい",
 )
-# What a user says of himself and his affairs.
+# Statements of users about themselves.
 OWN = _any(
     r"\b(?:my|our) [\w'’ -]{1,50}? (?:is|are|was|were|has|have|lives?|works?|runs?|starts?"
     r"|ends?)\b",
@@ -100,7 +100,7 @@ OWN = _any(
     r"\b(?:mon|ma|mes|notre|nos)\b.{1,50}?\b(?:est|sont|s'appelle)\b|\bnous utilisons\b",
     r"\b(?:mi|mis|nuestr[oa]s?)\b.{1,50}?\b(?:es|son|se llama)\b|\busamos\b|\busiamo\b",
 )
-# What states something, and does not ask for it.
+# Statements, as opposed to requests.
 STATES = _any(
     r"\b(?:is|are|was|were|has|have|had|will be|costs?|takes?|lasts?|starts?|ends?|runs?|lives?"
     r"|works?|uses?|belongs?|means?|equals?|needs?)\b|[=:]",
@@ -113,10 +113,10 @@ REQUESTS = re.compile(
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"\d")
-# A capital inside a sentence: a name, in the languages that write only names so.
+# A capital inside a sentence marks a name in most of these languages.
 NAME = re.compile(r"(?<=[a-z,;:)] )[A-Z][\w.-]*[a-z0-9]|\b[A-Z]{2,}\b|[a-z]+[-_./][a-z0-9]+\w")
 
-# What a sentence is, the first that fits; whether the user alone can say it, and how surely.
+# Kind, phrases, whether only the user can say it, whether it is explicit. The first match wins.
 TABLE: tuple[tuple[Kind, re.Pattern[str], bool, bool], ...] = (
     ("promise", PROMISED, False, True),
     ("promise", REMIND, True, True),

@@ -1,4 +1,4 @@
-"""Puts a question to a model: its instructions from a file, and what was said as marked data."""
+"""Build a question to a model: instructions from a prompt file, and data between marks."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -7,19 +7,19 @@ from string import Template
 from typing import Any
 
 from seasoned.core.ids import digest
-from seasoned.llm.model import AnswerSchema, Question
+from seasoned.llm.model import AnswerSchema, ModelQuestion
 
 FOLDER = Path(__file__).parent.parent / "llm" / "prompts"
-MOST_TOKENS = 4000  # an answer has some hundreds; models that think need the rest
+MOST_TOKENS = 4000  # an answer takes a few hundred; thinking models need the rest
 NOTHING = "(nothing)"
 
 
-def question(name: str, data: Mapping[str, str], schema: AnswerSchema) -> Question:
-    """The question of this name; no data can hold the mark around it, which is made of it all."""
+def question(name: str, data: Mapping[str, str], schema: AnswerSchema) -> ModelQuestion:
+    """Build a question; its mark is derived from the data, so the data cannot forge it."""
     system, template = _prompt(name)
     filled = {key: text or NOTHING for key, text in data.items()}
     mark = digest(*filled.values())[:12]
-    return Question(system, template.substitute(filled, mark=mark), schema, MOST_TOKENS)
+    return ModelQuestion(system, template.substitute(filled, mark=mark), schema, MOST_TOKENS)
 
 
 def schema(name: str, properties: Mapping[str, Any]) -> AnswerSchema:
@@ -27,7 +27,7 @@ def schema(name: str, properties: Mapping[str, Any]) -> AnswerSchema:
 
 
 def shape(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """An object with these keys, all of them, and no others."""
+    """Return the JSON schema of an object with exactly these keys."""
     return {
         "type": "object",
         "properties": dict(properties),

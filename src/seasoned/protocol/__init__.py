@@ -1,11 +1,11 @@
-"""The learn protocol: what agents of any make say to us, and how we answer."""
+"""The learn protocol: any agent can teach Seasoned and ask it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from seasoned.protocol.client import AsyncLearnAPI, FeedbackAnswer, LearnAPI
-    from seasoned.protocol.connecting import AsyncClient, Client, connect, connect_async
+    from seasoned.protocol.client.connect import AsyncClient, Client, connect, connect_async
+    from seasoned.protocol.client.learn_api import AsyncLearnAPI, FeedbackAnswer, LearnAPI
     from seasoned.protocol.errors import (
         AuthFailed,
         HostSilent,
@@ -33,10 +33,10 @@ __all__ = [
     "connect_async",
 ]
 
-# Loaded when first asked for: a client needs no web server, and a plugin no client.
+# Loaded on first use: a client needs no web server, and a plugin needs no client.
 _HOMES = {
-    "client": ("AsyncLearnAPI", "FeedbackAnswer", "LearnAPI"),
-    "connecting": ("AsyncClient", "Client", "connect", "connect_async"),
+    "client.learn_api": ("AsyncLearnAPI", "FeedbackAnswer", "LearnAPI"),
+    "client.connect": ("AsyncClient", "Client", "connect", "connect_async"),
     "errors": ("AuthFailed", "HostSilent", "HostUnreachable", "ProtocolError", "Refused"),
     "plugin": ("LearnPlugin",),
     "records": ("SkillPerformanceRecord",),

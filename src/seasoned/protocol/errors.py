@@ -1,4 +1,4 @@
-"""What can go wrong between an agent and a learn host, as the agent's side meets it."""
+"""Errors that a client of a learn host raises."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -7,15 +7,15 @@ from seasoned.core.errors import SeasonedError
 
 
 class ProtocolError(SeasonedError):
-    """Root of these errors."""
+    """Base class of these errors."""
 
 
 class HostUnreachable(ProtocolError):
-    """The host cannot be reached, or is busy; it may be tried again later."""
+    """The host cannot be reached or is busy; try again later."""
 
 
 class HostSilent(HostUnreachable):
-    """The host gave no answer in time."""
+    """The host did not answer in time."""
 
 
 class AuthFailed(ProtocolError):
@@ -23,7 +23,7 @@ class AuthFailed(ProtocolError):
 
 
 class Refused(ProtocolError):
-    """The host answered with an error; its fields are those of the wire."""
+    """The host answered with an error message; the attributes are its fields."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Refused(ProtocolError):
 
 
 def refusal(message: Mapping[str, Any]) -> Refused:
-    """The error that an `error` message means."""
+    """Convert an `error` message to an exception."""
     detail: Any = message.get("detail")
     return Refused(
         str(message.get("message") or message.get("code") or "the host refused"),

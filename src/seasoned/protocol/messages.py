@@ -1,8 +1,8 @@
 """The messages of the learn protocol, in both revisions; needs the extra `server`.
 
-Revision A says `skill_name`, `tool_name`, `skills`, `tools`; revision B says `component_name` and
-`components`. Requests are read in either, replies say both. Unknown fields are ignored, enums are
-taken in any case, a NaN or an infinity is refused.
+Revision A has `skill_name`, `tool_name`, `skills`, `tools`; revision B has `component_name` and
+`components`. Requests may use either, replies contain both. Unknown fields are ignored, enums are
+accepted in any case, NaN and infinity are refused.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,14 @@ from seasoned.bandit.experience import Experience
 from seasoned.core.clock import SECOND
 from seasoned.core.errors import Unsupported
 from seasoned.core.ids import canonical, digest
-from seasoned.learning.feedback import Dimension, Feedback, Giver, Polarity, RatedTurn
+from seasoned.feedback.feedback import (
+    Dimension,
+    Feedback,
+    Giver,
+    Polarity,
+    RatedTurn,
+    valid_feedback,
+)
 from seasoned.protocol.wire import VERSION
 
 try:
@@ -25,7 +32,7 @@ except ImportError as missing:
 __all__ = ["REPLIES", "REQUESTS", "ValidationError"]
 
 MOST_ITEMS = 10_000  # in one message
-LATEST_SECONDS = 1e11  # the year 5138: what is later was given in milliseconds
+LATEST_SECONDS = 1e11  # the year 5138; a larger number is in milliseconds
 
 
 def _lowered(value: Any) -> Any:
@@ -41,7 +48,7 @@ def _or_object(value: Any) -> Any:
 
 
 def _span(value: Any) -> Any:
-    """Also as an object: the documentation of the protocol has it so."""
+    """Accept an object as well, as in the protocol's documentation."""
     if not isinstance(value, dict):
         return value
     given = cast("dict[str, Any]", value)
@@ -56,12 +63,12 @@ Seconds = Annotated[float, Field(ge=0, le=LATEST_SECONDS)]
 Place = Annotated[int, Field(ge=0, le=2**53)]
 
 
-class Part(BaseModel):
+class WireModel(BaseModel):
     model_config = ConfigDict(extra="ignore", allow_inf_nan=False, hide_input_in_errors=True)
 
 
-class Message(Part):
-    """The envelope."""
+class Envelope(WireModel):
+    """The fields of every message."""
 
     type: str
     id: Text = ""
@@ -69,17 +76,17 @@ class Message(Part):
     ts: Any = None
 
 
-class Reply(Message):
+class Reply(Envelope):
     req_id: str = ""
 
 
-class HandshakeRequest(Message):
+class HandshakeRequest(Envelope):
     agent_id: Name = ""
     agent_caps: list[Any] = Field(default_factory=list[Any])
     auth_token: Text = ""
 
 
-class AcceptedCapability(Part):
+class AcceptedCapability(WireModel):
     capability: str
     enabled: bool = True
     metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
@@ -94,7 +101,7 @@ class HandshakeResponse(Reply):
     reason: str = ""
 
 
-class Ping(Message):
+class Ping(Envelope):
     pass
 
 
@@ -103,7 +110,7 @@ class Pong(Reply):
     uptime_seconds: float = 0.0
 
 
-class Shutdown(Message):
+class Shutdown(Envelope):
     timeout: Any = 10
 
 
@@ -116,7 +123,7 @@ class ErrorMessage(Reply):
     capability_name: str = "learning"
 
 
-class RatedTurnItem(Part):
+class RatedTurnItem(WireModel):
     prompt: Text = ""
     response: Text = ""
     model: Text = ""
@@ -124,7 +131,7 @@ class RatedTurnItem(Part):
     version: str | None = None
 
 
-class FeedbackItem(Part):
+class FeedbackItem(WireModel):
     feedback_id: Name = ""
     correlation_id: Name = ""
     session_id: Name = ""
@@ -141,9 +148,9 @@ class FeedbackItem(Part):
     ts: Seconds | None = None
 
     def feedback(self, now: int, *place: str) -> Feedback:
-        """As the engine knows it; without an id of its own it is named after its place."""
+        """Build valid feedback; an item without an id gets one from its place in the request."""
         turn = self.rated_turn
-        return Feedback(
+        given = Feedback(
             id=self.feedback_id or digest(*place, canonical(self.model_dump())),
             polarity=self.polarity,
             score=self.score,
@@ -160,9 +167,10 @@ class FeedbackItem(Part):
             and RatedTurn(turn.prompt, turn.response, turn.model, turn.environment, turn.version),
             at=now if self.ts is None else int(self.ts * SECOND),
         )
+        return valid_feedback(given)
 
 
-class LearnFeedbackRequest(Message):
+class LearnFeedbackRequest(Envelope):
     feedbacks: list[FeedbackItem] = Field(max_length=MOST_ITEMS)
 
     def items(self, now: int, session: str) -> Sequence[Feedback]:
@@ -180,7 +188,7 @@ class LearnFeedbackResponse(Reply):
     note: str = ""
 
 
-class ExperienceItem(Part):
+class ExperienceItem(WireModel):
     experience_id: Name = ""
     state: Object = Field(default_factory=dict[str, Any])
     action: Object = Field(default_factory=dict[str, Any])
@@ -209,7 +217,7 @@ class ExperienceItem(Part):
         )
 
 
-class LearnExperienceRequest(Message):
+class LearnExperienceRequest(Envelope):
     experiences: list[ExperienceItem] = Field(max_length=MOST_ITEMS)
 
     def items(self, now: int, session: str) -> Sequence[Experience]:
@@ -224,7 +232,7 @@ class LearnExperienceResponse(Reply):
     stored: int
 
 
-class LearnAdaptRequest(Message):
+class LearnAdaptRequest(Envelope):
     skill_name: Name = ""
     tool_name: Name = ""
     component_name: Name = ""
@@ -241,14 +249,14 @@ class LearnAdaptResponse(Reply):
     message: str = ""
 
 
-class LearnStatsRequest(Message):
+class LearnStatsRequest(Envelope):
     skill_name: Name = ""
     tool_name: Name = ""
     component_name: Name = ""
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the skill and of the tool; a component may be either."""
+        """Name of the skill and of the tool; a component may be either."""
         return self.skill_name or self.component_name, self.tool_name or self.component_name
 
 
@@ -259,7 +267,7 @@ class LearnStatsResponse(Reply):
     components: list[dict[str, Any]]
 
 
-REQUESTS: dict[str, type[Message]] = {
+REQUESTS: dict[str, type[Envelope]] = {
     "handshake/req": HandshakeRequest,
     "ping": Ping,
     "shutdown": Shutdown,

@@ -1,4 +1,4 @@
-"""How a skill or a tool performs, as it stands on the wire: one record under three names."""
+"""Performance records of skills and tools on the wire, with the name under three keys."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
@@ -17,7 +17,7 @@ class SkillPerformanceRecord:
     calls_failed: int = 0
     avg_duration_ms: float = 0.0
     avg_score: float = 0.0
-    last_called: float = 0.0  # seconds since 1970, as all times on the wire
+    last_called: float = 0.0  # seconds since 1970, like all times on the wire
     p95_duration_ms: float = 0.0
     weight: float = 0.0
     policy: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -31,7 +31,7 @@ class SkillPerformanceRecord:
         return self.name
 
     def on_wire(self) -> dict[str, Any]:
-        """Every client finds the name it looks for.
+        """Return the record as JSON, with the name under the key of each protocol revision.
 
         >>> [SkillPerformanceRecord("grep").on_wire()[name] for name in NAMES]
         ['grep', 'grep', 'grep']
@@ -44,24 +44,24 @@ FIELDS = tuple(each.name for each in fields(SkillPerformanceRecord) if each.name
 
 
 def record_of(given: Any) -> SkillPerformanceRecord:
-    """A record from what a plugin or the wire has: a mapping, or an object with such fields.
+    """Build a record from a mapping, or from an object with the same fields.
 
     >>> record_of({"component_name": "grep", "calls_total": 3, "more": None}).calls_total
     3
     """
     if isinstance(given, SkillPerformanceRecord):
         return given
-    there: dict[str, Any]
-    wanted = (*NAMES, "tool_name", *FIELDS)
+    found: dict[str, Any]
+    keys = (*NAMES, "tool_name", *FIELDS)
     if isinstance(given, Mapping):
-        held = cast("Mapping[str, Any]", given)
-        there = {each: held.get(each) for each in wanted}
+        mapping = cast("Mapping[str, Any]", given)
+        found = {each: mapping.get(each) for each in keys}
     else:
-        there = {each: getattr(given, each, None) for each in wanted}
-    name = next((there[each] for each in (*NAMES, "tool_name") if there[each]), None)
+        found = {each: getattr(given, each, None) for each in keys}
+    name = next((found[each] for each in (*NAMES, "tool_name") if found[each]), None)
     if not isinstance(name, str):
-        raise BadInput(f"a performance record has no name: {there}")
-    values: dict[str, Any] = {each: there[each] for each in FIELDS if there[each] is not None}
+        raise BadInput(f"a performance record has no name: {found}")
+    values: dict[str, Any] = {each: found[each] for each in FIELDS if found[each] is not None}
     return SkillPerformanceRecord(name, **values)
 
 

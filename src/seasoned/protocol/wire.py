@@ -1,4 +1,4 @@
-"""Bytes to messages and back: strict about numbers on the way in, ASCII on the way out."""
+"""Encode and decode messages: only finite numbers on the way in, ASCII on the way out."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from seasoned.core.text import storable
 
 VERSION = "1.0"
 CAPABILITY = "learning"
-DEEPEST = 64  # levels of nesting; what is deeper cannot be stored everywhere
+DEEPEST = 64  # levels of nesting; some databases cannot store more
 LONGEST_ID = 200
 KINDS: dict[type, str] = {
     list: "an array",
@@ -19,13 +19,13 @@ KINDS: dict[type, str] = {
     type(None): "null",
 }
 
-# In the JSON text: characters that no database takes, written as escapes.
+# Escapes in the JSON text for characters that no database stores.
 ODD_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 FIRST_ID = re.compile(r'\s*\{[^{}\[\]]*?"id"\s*:\s*"([^"\\]{1,200})"')
 
 
 class BadMessage(Exception):
-    """What came in is no message; the sender is told why."""
+    """The bytes are not a valid message; the sender gets the reason."""
 
     def __init__(self, reason: str, req_id: str = "", detail: Mapping[str, Any] | None = None):
         super().__init__(reason)
@@ -38,12 +38,12 @@ class NotFinite(ValueError):
     pass
 
 
-def decoded(raw: bytes) -> dict[str, Any]:
-    """One message.
+def decode_message(raw: bytes) -> dict[str, Any]:
+    """Decode one message.
 
-    >>> decoded(b'{"type":"ping","id":"1"}')
+    >>> decode_message(b'{"type":"ping","id":"1"}')
     {'type': 'ping', 'id': '1'}
-    >>> decoded(b'{"id":"7","score":NaN}')
+    >>> decode_message(b'{"id":"7","score":NaN}')
     Traceback (most recent call last):
     seasoned.protocol.wire.BadMessage: NaN is no number that can be recorded; leave it out
     """
@@ -60,25 +60,25 @@ def decoded(raw: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise BadMessage(f"not valid JSON: {error}", _first_id(text)) from error
     if not isinstance(value, dict):
-        said = KINDS.get(type(cast("object", value)), "a number")
-        raise BadMessage(f"a message is a JSON object; this is {said}")
+        kind = KINDS.get(type(cast("object", value)), "a number")
+        raise BadMessage(f"a message is a JSON object; this is {kind}")
     message = cast("dict[str, Any]", value)
     if raw.count(b"{") + raw.count(b"[") > DEEPEST and depth_of(message) > DEEPEST:
         raise _too_deep(text)
-    return _cleaned(message) if ODD_ESCAPE.search(text) else message
+    return _clean(message) if ODD_ESCAPE.search(text) else message
 
 
-def encoded(message: Mapping[str, Any]) -> bytes:
-    r"""JSON on one line in ASCII: a raw U+2028 would end the line for some readers.
+def encode_message(message: Mapping[str, Any]) -> bytes:
+    r"""Encode as JSON on one line of ASCII, because some readers end a line at U+2028.
 
-    >>> encoded({"note": "a\u2028b"})
+    >>> encode_message({"note": "a\u2028b"})
     b'{"note":"a\\u2028b"}'
     """
     return ENCODER.encode(message).encode("ascii")
 
 
 def messages_in(body: bytes) -> Sequence[bytes]:
-    """The messages of one body: usually one; several when each stands on a line of its own.
+    """Split a body into messages: usually one; several if each line is an object.
 
     >>> messages_in(b'{"a":1}\\n{"b":2}\\n')
     [b'{"a":1}', b'{"b":2}']
@@ -93,7 +93,7 @@ def messages_in(body: bytes) -> Sequence[bytes]:
 
 
 def depth_of(value: Any) -> int:
-    """How deep containers stand in one another."""
+    """Return how deep containers are nested."""
     depth = 0
     level: list[Any] = [value]
     while level:
@@ -109,14 +109,14 @@ def _within(value: Any) -> Iterable[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
-def _cleaned(value: Any) -> Any:
+def _clean(value: Any) -> Any:
     if isinstance(value, str):
         return storable(value)
     if isinstance(value, list):
-        return [_cleaned(each) for each in cast("list[Any]", value)]
+        return [_clean(each) for each in cast("list[Any]", value)]
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return {storable(key): _cleaned(each) for key, each in pairs}
+        return {storable(key): _clean(each) for key, each in pairs}
     return value
 
 
@@ -126,7 +126,7 @@ def _too_deep(text: str) -> BadMessage:
 
 
 def _first_id(text: str) -> str:
-    """The id of a message that cannot be read, if it stands in front: its sender waits for it."""
+    """Find the id in front of an unreadable message, because its sender waits for a reply."""
     found = FIRST_ID.match(text)
     return found[1] if found else ""
 

@@ -1,16 +1,78 @@
-"""What recall hands to an agent: the few lines that matter now, and where each comes from."""
+"""The request to recall, and the context it returns: a few lines for the prompt, with reasons.
 
-from collections.abc import Sequence
+Every line belongs to one of eight layers; the layers stand in three sections of the prompt.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from seasoned.learning.lesson import Lesson
-from seasoned.recall.layers import Layer
+from seasoned.core.scope import Scope
+from seasoned.lessons.lesson import Kind, Lesson
 from seasoned.recall.ranking import Match
+
+Layer = Literal[
+    "runtime",  # facts of this moment, from the caller
+    "tools",  # the available tools, and how they perform
+    "knowledge",  # what users and conversations taught
+    "skills",  # procedures worth repeating
+    "documents",  # passages of imported documents
+    "lessons",  # learned fixes and rules
+    "observations",  # conclusions from the session's messages
+    "reflections",  # conclusions from observations
+]
+LAYERS: tuple[Layer, ...] = get_args(Layer)
+
+SECTIONS: Mapping[str, tuple[Layer, ...]] = {
+    "Knowledge Context": ("runtime", "tools", "knowledge", "skills", "lessons"),
+    "Semantic Context": ("documents",),
+    "Conversation Memory": ("observations", "reflections"),
+}
+# Layers that other rooms, and users, may fill from a source of their own.
+OPEN: frozenset[Layer] = frozenset({"runtime", "tools", "skills", "observations", "reflections"})
+
+LEARNED: frozenset[Kind] = frozenset({"fix", "rule", "example"})
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One line for the prompt: the layer it belongs to, how well it fits, and why it is there."""
+class RecallRequest:
+    """The user's request, and what the caller knows about the coming turn."""
+
+    query: str
+    scope: Scope
+    tool: str | None = None
+    tools: Sequence[str] = ()
+    runtime: Mapping[str, object] | None = None
+    watched: Sequence[str] = ()  # tools to mention only if they often fail
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRequest:
+    """The argument of a layer's source; `most` is the number of lines wanted."""
+
+    query: str
+    scope: Scope
+    most: int
+
+
+LayerSource = Callable[[LayerRequest], Iterable[str]]
+
+
+def section_of(layer: Layer) -> str:
+    """Return the section that a layer's lines stand in."""
+    return next(section for section, layers in SECTIONS.items() if layer in layers)
+
+
+def layer_of(lesson: Lesson) -> Layer:
+    """Return the layer that a lesson belongs to."""
+    if lesson.source == "document":
+        return "documents"
+    return "lessons" if lesson.kind in LEARNED else "knowledge"
+
+
+@dataclass(frozen=True, slots=True)
+class ContextEntry:
+    """One line for the prompt: its layer, how well it fits, and why it is there."""
 
     layer: Layer
     line: str
@@ -22,8 +84,8 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
-    """A lesson that was found, how well it fits, and why."""
+class ContextLesson:
+    """A lesson in the context, how well it fits, and why."""
 
     lesson: Lesson
     score: float
@@ -33,16 +95,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """`text` goes into the prompt as it is; it is empty when nothing relevant was learned.
+    """`text` goes into the prompt as it is; it is empty if nothing relevant was learned.
 
-    An agent that cares for its provider's prompt cache puts `stable` into the system prompt (it
-    changes only when a standing rule does) and `turn` beside the user's message.
+    To keep the provider's prompt cache, put `stable` into the system prompt (it changes only
+    when a standing rule does) and `turn` beside the user's message.
     """
 
     stable: str
     turn: str
-    entries: Sequence[Entry]
-    notes: Sequence[str] = ()  # what could not be asked in time, and why
+    entries: Sequence[ContextEntry]
+    notes: Sequence[str] = ()  # parts that failed or were too slow, and why
 
     @property
     def text(self) -> str:
@@ -50,17 +112,17 @@ class Context:
 
     @property
     def messages(self) -> Sequence[dict[str, str]]:
-        """Good exchanges as messages, to stand before the conversation: `role` and `content`."""
+        """Return good exchanges as messages (`role`, `content`), to precede the conversation."""
         return [
             {"role": role, "content": content}
             for entry in self.entries
-            for role, content in _pair(entry.lesson)
+            for role, content in _exchange(entry.lesson)
         ]
 
     @property
-    def lessons(self) -> Sequence[Recalled]:
+    def lessons(self) -> Sequence[ContextLesson]:
         return [
-            Recalled(entry.lesson, entry.score, entry.why, entry.layer)
+            ContextLesson(entry.lesson, entry.score, entry.why, entry.layer)
             for entry in self.entries
             if entry.lesson is not None
         ]
@@ -72,8 +134,8 @@ class Context:
         return self.text
 
 
-def _pair(lesson: Lesson | None) -> Sequence[tuple[str, str]]:
-    """What was asked and what was right to answer, where a lesson shows both."""
+def _exchange(lesson: Lesson | None) -> Sequence[tuple[str, str]]:
+    """Return the request and the right reply, if a lesson shows both."""
     if lesson is not None and lesson.example is not None:
         if lesson.example.polarity == "positive":
             return (("user", lesson.example.request), ("assistant", lesson.example.reply))

@@ -1,7 +1,7 @@
-"""Adds what the graph connects with the lessons found: two steps away at most, ten nodes in all.
+"""Add what the graph connects with the lessons found: at most two steps away, ten nodes in all.
 
-A fix that was found leads to its error, to errors like it, and to their fixes; and to whatever
-was said in the graph about these, or about the tool.
+A fix leads to its error, to similar errors and to their fixes, and to all statements of the graph
+about these or about the tool.
 """
 
 from collections.abc import Sequence
@@ -9,23 +9,26 @@ from dataclasses import dataclass
 
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
-from seasoned.core.triple import Predicate
 from seasoned.db.database import Connection
-from seasoned.graph.nodes import error_node, fix_node, tool_node
-from seasoned.graph.store import GraphStore
-from seasoned.graph.traverse import Edge, Near, Walk, neighbourhood
-from seasoned.learning.lesson import Lesson
-from seasoned.learning.lessons import LessonStore
-from seasoned.recall.context import Entry
-from seasoned.recall.layers import layer_of
+from seasoned.graph.graph_store import GraphStore
+from seasoned.graph.traverse import (
+    Edge,
+    NearNode,
+    Walk,
+    neighbourhood,
+)
+from seasoned.graph.triple import Predicate, error_node, fix_node, tool_node
+from seasoned.lessons.lesson import ACTIVE_FROM, Lesson
+from seasoned.lessons.lesson_store import LessonStore
+from seasoned.recall.context import ContextEntry, layer_of
 from seasoned.recall.prompt_block import line_for
 
-# Not causedBy and inSession: through a tool or a session everything is near everything.
-TAKEN: tuple[Predicate, ...] = (
+# Not causedBy and inSession: through a tool or a session, everything is near everything.
+FOLLOWED: tuple[Predicate, ...] = (
     *("similarTo", "resolvedBy", "supersedes", "contradicts"),
     *("relatedTo", "follows", "contains", "reflectsOn"),
 )
-SAID: dict[str, str] = {  # what people and documents say in the graph, as a prompt says it
+PHRASES: dict[str, str] = {  # predicates of people and documents, as a prompt says them
     "relatedTo": "is related to",
     "follows": "follows",
     "contains": "contains",
@@ -39,8 +42,8 @@ FIX = fix_node("")
 class GraphRagConfig:
     depth: int = 2
     nodes: int = 10
-    least_confidence: float = 0.7
-    less: float = 0.8  # what is only connected counts less than what was found
+    least_confidence: float = ACTIVE_FROM
+    less: float = 0.8  # factor for what is only connected
 
 
 class GraphRag:
@@ -49,8 +52,10 @@ class GraphRag:
         self.lessons = lessons
         self.config = config
 
-    async def connected(self, tx: Connection, found: Sequence[Entry], scope: Scope) -> list[Entry]:
-        """Lessons and statements near the lessons found, which are not among them."""
+    async def connected(
+        self, tx: Connection, found: Sequence[ContextEntry], scope: Scope
+    ) -> list[ContextEntry]:
+        """Return lessons and statements near the lessons found that are not among them."""
         seeds = {entry.lesson.id: entry for entry in found if entry.lesson is not None}
         starts = [node for entry in seeds.values() for node in _nodes(entry.lesson)]
         if not starts:
@@ -59,7 +64,7 @@ class GraphRag:
             *(tx, self.graph, scope, starts),
             depth=self.config.depth,
             most=self.config.nodes,
-            walk=Walk(TAKEN),
+            walk=Walk(FOLLOWED),
         )
         best = max(entry.score for entry in seeds.values()) * self.config.less
         entries = [
@@ -69,9 +74,11 @@ class GraphRag:
             and entry.lesson
             and entry.lesson.id not in seeds
         ]
-        return entries + await self._said(tx, around.edges, best, scope)
+        return entries + await self._statements(tx, around.edges, best, scope)
 
-    async def _fix(self, tx: Connection, near: Near, best: float, scope: Scope) -> Entry | None:
+    async def _fix(
+        self, tx: Connection, near: NearNode, best: float, scope: Scope
+    ) -> ContextEntry | None:
         if not near.node.startswith(FIX):
             return None
         lesson = await self.lessons.find(tx, near.node.removeprefix(FIX))
@@ -79,22 +86,22 @@ class GraphRag:
             return None
         why = f"the graph connects it with what was found, in {near.steps} steps"
         score = best * near.strength
-        return Entry(layer_of(lesson), line_for(lesson), score, why, lesson.source, lesson)
+        return ContextEntry(layer_of(lesson), line_for(lesson), score, why, lesson.source, lesson)
 
-    async def _said(
+    async def _statements(
         self, tx: Connection, edges: Sequence[Edge], best: float, scope: Scope
-    ) -> list[Entry]:
-        """Statements of the graph about what was found."""
-        told = [edge for edge in edges if edge.predicate in SAID]
-        if not told:
+    ) -> list[ContextEntry]:
+        """Return statements of the graph about what was found."""
+        stated = [edge for edge in edges if edge.predicate in PHRASES]
+        if not stated:
             return []
-        nodes = sorted({node for edge in told for node in (edge.subject, edge.object)})
+        nodes = sorted({node for edge in stated for node in (edge.subject, edge.object)})
         labels = await self.graph.labels(tx, scope, nodes)
         return [
-            Entry(
+            ContextEntry(
                 "documents", _line(edge, labels), best * edge.weight, "the graph says so", "graph"
             )
-            for edge in told
+            for edge in stated
         ]
 
     def _is_sure(self, lesson: Lesson, scope: Scope) -> bool:
@@ -103,7 +110,7 @@ class GraphRag:
 
 
 def _nodes(lesson: Lesson | None) -> list[str]:
-    """The nodes that a lesson speaks of."""
+    """Return the nodes that a lesson is about."""
     if lesson is None or lesson.fix is None:
         return []
     own = [fix_node(lesson.id), error_node(lesson.fix.tool, lesson.fix.error_id)]
@@ -112,4 +119,4 @@ def _nodes(lesson: Lesson | None) -> list[str]:
 
 def _line(edge: Edge, labels: dict[str, str]) -> str:
     one, other = (one_line(labels.get(n, n), 160) for n in (edge.subject, edge.object))
-    return f"• [graph] {one} {SAID[edge.predicate]} {other}"
+    return f"• [graph] {one} {PHRASES[edge.predicate]} {other}"

@@ -1,12 +1,17 @@
-"""Writes what was recalled as a prompt shows it: a line each, under the section it belongs to."""
+"""Choose which entries go into the prompt, and write them: a line each, under their section."""
 
 from collections.abc import Callable, Sequence
 
-from seasoned.core.text import one_line
-from seasoned.core.tokens import estimate
-from seasoned.learning.lesson import ExampleDetail, Lesson
-from seasoned.recall.context import Entry
-from seasoned.recall.layers import LAYERS, SECTIONS, section_of
+from seasoned.core.text import estimate_tokens, one_line, storable
+from seasoned.lessons.lesson import ExampleDetail, Lesson
+from seasoned.recall.context import (
+    LAYERS,
+    SECTIONS,
+    Context,
+    ContextEntry,
+    RecallRequest,
+    section_of,
+)
 from seasoned.recall.ranking import VERDICTS
 
 RULES = "[LEARNED BEHAVIORAL RULES]"
@@ -17,7 +22,7 @@ LONGEST_EXAMPLE = 300
 
 
 def line_for(lesson: Lesson) -> str:
-    """One lesson on one line."""
+    """Write a lesson on one line."""
     if lesson.source == "document":
         place = one_line(lesson.trigger, LONGEST_TRIGGER)
         return f"• [{place or 'document'}] {one_line(lesson.content, LONGEST_PASSAGE)}"
@@ -41,29 +46,33 @@ def _example_line(shown: ExampleDetail) -> str:
     return f"• [example] Asked “{request}”, this was wrong: “{reply}”{why}"
 
 
-def heading_of(entry: Entry) -> str:
-    """What a line stands under: rules under their own heading, the others in their section."""
+def heading_of(entry: ContextEntry) -> str:
+    """Return an entry's heading: rules have their own, the others their section."""
     if entry.lesson is not None and entry.lesson.kind == "rule":
         return RULES
     return f"## {section_of(entry.layer)}"
 
 
-def is_shown_as_messages(entry: Entry) -> bool:
-    """A good exchange is given as messages, which agents follow better than a description."""
+def is_shown_as_messages(entry: ContextEntry) -> bool:
+    """Whether it is a good exchange: agents follow messages better than a description."""
     shown = entry.lesson.example if entry.lesson else None
     return shown is not None and shown.polarity == "positive"
 
 
-def fitting(entries: Sequence[Entry], budget: int, heading: Callable[[Entry], str]) -> list[Entry]:
-    """The entries, in order, that fit a budget of tokens together with the headings above them.
+def fit_budget(
+    entries: Sequence[ContextEntry], budget: int, heading: Callable[[ContextEntry], str]
+) -> list[ContextEntry]:
+    """Return the entries, in order, that fit a budget of tokens with their headings.
 
-    One that does not fit is passed over.
+    An entry that does not fit is skipped.
     """
-    fit: list[Entry] = []
+    fit: list[ContextEntry] = []
     opened: set[str] = set()
     for entry in entries:
         above = heading(entry)
-        cost = estimate(entry.line + "\n") + (above not in opened) * estimate(f"\n\n{above}\n")
+        cost = estimate_tokens(entry.line + "\n") + (above not in opened) * estimate_tokens(
+            f"\n\n{above}\n"
+        )
         if cost <= budget:
             budget -= cost
             fit.append(entry)
@@ -71,10 +80,10 @@ def fitting(entries: Sequence[Entry], budget: int, heading: Callable[[Entry], st
     return fit
 
 
-def prompt_block(entries: Sequence[Entry]) -> str:
-    """The lines under their headings, the rules first; nothing at all when there are none."""
+def prompt_block(entries: Sequence[ContextEntry]) -> str:
+    """Write the lines under their headings, the rules first; empty without lines."""
     lines = [entry for entry in entries if not is_shown_as_messages(entry)]
-    lines.sort(key=lambda entry: (LAYERS.index(entry.layer), *_standing_of(entry)))
+    lines.sort(key=lambda entry: (LAYERS.index(entry.layer), *_rule_order(entry)))
     blocks: list[str] = []
     for heading in (RULES, *(f"## {section}" for section in SECTIONS)):
         inside = [entry.line for entry in lines if heading_of(entry) == heading]
@@ -83,15 +92,59 @@ def prompt_block(entries: Sequence[Entry]) -> str:
     return "\n\n".join(blocks)
 
 
-def _standing_of(entry: Entry) -> tuple[float, float, int]:
-    """Of rules, the proven ones first, then the surer, then the later; the others stay as found."""
+def _rule_order(entry: ContextEntry) -> tuple[float, float, int]:
+    """Sort key for rules: proven, then surer, then later ones first; others stay as found."""
     rule = entry.lesson
     if rule is None or rule.kind != "rule":
         return (0.0, 0.0, 0)
     return (-VERDICTS[rule.verdict], -rule.confidence, -rule.updated_at)
 
 
-def standing_block(entries: Sequence[Entry]) -> str:
-    """The lines that hold for the whole session, in an order that does not change."""
+def standing_block(entries: Sequence[ContextEntry]) -> str:
+    """Write the lines that hold for the whole session, in a fixed order."""
     lines = [entry.line for entry in entries]
     return "\n".join([RULES, *lines]) if lines else ""
+
+
+def runtime_entries(request: RecallRequest) -> list[ContextEntry]:
+    """Return the caller's facts of this moment, all of them."""
+    facts = request.runtime or {}
+    lines = (one_line(storable(f"{name}: {value}"), LONGEST_LINE) for name, value in facts.items())
+    return [
+        ContextEntry("runtime", f"• {line}", 1.0, "is so right now", "caller") for line in lines
+    ]
+
+
+def unsaid(entries: Sequence[ContextEntry], standing: Sequence[ContextEntry]) -> list[ContextEntry]:
+    """Return entries, best first, whose content no standing or better entry says."""
+    seen = {entry.lesson.content for entry in standing if entry.lesson}
+    new: list[ContextEntry] = []
+    for entry in sorted(entries, key=lambda entry: -entry.score):
+        content = entry.lesson.content if entry.lesson else entry.line
+        if content not in seen:
+            new.append(entry)
+            seen.add(content)
+    return new
+
+
+def best_of_each_layer(entries: Sequence[ContextEntry], most: int) -> list[ContextEntry]:
+    """Return the best entries of each layer, in the order of the layers."""
+    best = sorted(entries, key=lambda entry: -entry.score)
+    return [
+        entry for layer in LAYERS for entry in [one for one in best if one.layer == layer][:most]
+    ]
+
+
+def context_of(
+    standing: Sequence[ContextEntry],
+    entries: Sequence[ContextEntry],
+    notes: Sequence[str],
+    budget_tokens: int,
+) -> Context:
+    """Write the context; standing rules first, then the best entries that fit the budget."""
+    kept = fit_budget(standing, budget_tokens, lambda _: RULES)
+    left = budget_tokens - estimate_tokens(standing_block(kept))
+    best = sorted(entries, key=lambda entry: -entry.score)
+    chosen = set(map(id, fit_budget(best, left, heading_of)))
+    turn = [entry for entry in entries if id(entry) in chosen]
+    return Context(standing_block(kept), prompt_block(turn), [*kept, *turn], notes)

@@ -1,10 +1,11 @@
-"""The record of all that happened and all that was learned: appended only, each event chained."""
+"""The audit trail of everything that changed: append-only, each event chained to the last."""
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.db.database import Connection, Database
+from seasoned.db.unit import AuditEntry
 
 PAGE = 5000
 
@@ -21,7 +22,7 @@ class AuditEvent:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What verifying found: `broken_at` is the first event that does not fit the chain."""
+    """Result of verifying: `broken_at` is the first event that does not fit the chain."""
 
     events: int
     broken_at: int | None = None
@@ -32,17 +33,8 @@ class AuditReport:
         return self.broken_at is None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An event that is not chained yet; `subject` is the id of the thing it is about."""
-
-    kind: str
-    subject: str
-    detail: str  # canonical JSON
-
-
-def chained(before: str, seq: int, at: int, kind: str, subject: str, detail: str) -> str:
-    """The digest of an event: it covers the event and, through `before`, all events before it."""
+def chain_digest(before: str, seq: int, at: int, kind: str, subject: str, detail: str) -> str:
+    """Digest an event and, through `before`, all events before it."""
     content = f"{before}\n{seq}\n{at}\n{len(kind)}:{kind}\n{len(subject)}:{subject}\n{detail}"
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -51,17 +43,17 @@ class AuditStore:
     """Owns the tables `audit` and `audit_head`."""
 
     def __init__(self, db: Database) -> None:
-        # Two writers must not both follow the same event: on SQLite the transaction sees to it.
+        # Two writers must not follow the same event; SQLite has only one writer at a time.
         self._lock = " FOR UPDATE" if db.dialect == "postgres" else ""
         self.db = db
 
-    async def add(self, tx: Connection, at: int, entries: Sequence[Entry]) -> None:
-        """Appends events. Do it last in a transaction: writers queue for the chain's end."""
+    async def add(self, tx: Connection, at: int, entries: Sequence[AuditEntry]) -> None:
+        """Append events. Do it last in a transaction: writers queue for the chain's end."""
         head = await tx.fetch_one(f"SELECT seq, digest FROM audit_head{self._lock}")
         seq, digest = (int(head[0]), str(head[1])) if head else (0, "")
         for entry in entries:
             seq += 1
-            digest = chained(digest, seq, at, entry.kind, entry.subject, entry.detail)
+            digest = chain_digest(digest, seq, at, entry.kind, entry.subject, entry.detail)
             await tx.send(
                 "INSERT INTO audit (seq, at, kind, subject, detail, digest) "
                 "VALUES (?, ?, ?, ?, ?, ?)",
@@ -70,7 +62,7 @@ class AuditStore:
         await tx.send("UPDATE audit_head SET seq = ?, digest = ?", (seq, digest))
 
     async def list(self, tx: Connection, subject: str, limit: int = 50) -> list[AuditEvent]:
-        """The events about one thing, oldest first."""
+        """Return the events about one thing, oldest first."""
         rows = await tx.fetch(
             "SELECT seq, at, kind, subject, detail, digest FROM audit "
             "WHERE subject = ? AND subject <> '' ORDER BY seq LIMIT ?",
@@ -83,7 +75,7 @@ class AuditStore:
         return int(row[0]) if row else 0
 
     async def verify(self) -> AuditReport:
-        """Recomputes the chain from its first event to its head, as the head was when it began."""
+        """Recompute the chain from its first event to the head, as it was at the start."""
         async with self.db.read() as tx:
             head = await tx.fetch_one("SELECT seq, digest FROM audit_head")
             if head is None:
@@ -100,25 +92,25 @@ class AuditStore:
                     seq += 1
                     if number != seq:
                         return AuditReport(seq - 1, seq, f"event {seq} is missing")
-                    if digest != chained(before, seq, at, kind, subject, detail):
+                    if digest != chain_digest(before, seq, at, kind, subject, detail):
                         return AuditReport(seq - 1, seq, f"event {seq} was changed")
                     before = digest
             if seq < last:
                 cut = f"events {seq + 1} to {last} were cut off the end"
                 return AuditReport(seq, seq + 1, cut)
             if before != ending:
-                return AuditReport(seq, seq, "the chain was written anew")
+                return AuditReport(seq, seq, "the chain was rewritten")
             return await self._nothing_beside(tx, last)
 
     async def _nothing_beside(self, tx: Connection, last: int) -> AuditReport:
-        """No event stands before the first, nor behind the head (which others may have moved)."""
+        """Check that no event precedes the first or follows the head (which may have moved)."""
         row = await tx.fetch_one("SELECT min(seq) FROM audit WHERE seq < 1")
         if row and row[0] is not None:
-            return AuditReport(last, int(row[0]), f"event {row[0]} was put before the first")
+            return AuditReport(last, int(row[0]), f"event {row[0]} was inserted before the first")
         end = await self.last(tx)
         head = await tx.fetch_one("SELECT seq FROM audit_head")
         if head is None or end > int(head[0]):
-            return AuditReport(last, last + 1, f"event {last + 1} was put behind the last")
+            return AuditReport(last, last + 1, f"event {last + 1} was appended behind the last")
         return AuditReport(last)
 
     async def last(self, tx: Connection) -> int:

@@ -1,20 +1,18 @@
-"""Takes out what tells who a person is: addresses, phone, card and account numbers."""
+"""Replace personal data in texts: e-mail and postal addresses, phone, card and account numbers."""
 
 import re
 from collections import Counter
 from collections.abc import Callable
 
-from seasoned.security.postal import STREET, may_have_an_address
-
 EMAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}(?:@|%40|\\u0040|&\#64;)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}"
 )
-AT = ("@", "%40", "\\u0040", "&#64;")  # as it stands in addresses, in JSON and in HTML
-# Digits in groups; what of that is a card, Luhn's check tells.
+AT = ("@", "%40", "\\u0040", "&#64;")  # in plain text, URLs, JSON and HTML
+# Digits in groups; Luhn's check decides which are cards.
 CARD = re.compile(r"(?<![\w.])(?<!\d[ -])\d(?:[ -]?\d){12,18}(?![ -]?\d|\w)")
 IBAN = re.compile(r"(?<!\w)[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}")
-# Written as phone numbers are: with a plus or 00, with a bracket, or in groups. A bare run of
-# digits is as likely an order's number, and groups with dots a version or an address.
+# Written like a phone number: with a plus or 00, with a bracket, or in groups. A bare run of
+# digits may be an order's number, and groups with dots a version or an IP address.
 PHONE = re.compile(
     r"""(?x) (?<![\w.+-])(?<!\d[ /:])
     (?: (?:\+|00)[1-9]\d{0,2} (?:[ ./-]?\(?\d{1,5}\)?){2,6}
@@ -24,9 +22,9 @@ PHONE = re.compile(
     ) (?![\w]|[.-]\d)
     """
 )
-Put = Callable[[str, str], str]  # what stands in the place of a kind of thing, and its value
+Put = Callable[[str, str], str]  # the replacement for a kind of thing and its value
 DIGITS = re.compile(r"\d")
-LENGTHS = {  # of an account number, by country
+IBAN_LENGTHS = {  # by country
     code: length
     for length, codes in {
         15: "NO", 16: "BE", 18: "DK FI FO GL NL SD FK", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK",
@@ -41,7 +39,7 @@ LENGTHS = {  # of an account number, by country
 
 
 def without_pii(text: str, found: Counter[str] | None = None) -> str:
-    """The text with each of them replaced; `found` counts what was.
+    """Replace personal data by its kind; `found` counts the replacements.
 
     >>> without_pii("Ask ana@example.com or +33 1 42 68 53 00; the build took 1234567890 ns.")
     'Ask <email> or <phone>; the build took 1234567890 ns.'
@@ -56,13 +54,13 @@ def without_pii(text: str, found: Counter[str] | None = None) -> str:
         counts[kind] += 1
         return f"<{kind}>"
 
-    return pii_replaced(text, put)
+    return replace_pii(text, put)
 
 
-def pii_replaced(text: str, put: Put) -> str:
-    """The text with what `put` makes of each of them, from its kind and its value.
+def replace_pii(text: str, put: Put) -> str:
+    """Replace personal data by what `put` returns for its kind and value.
 
-    >>> pii_replaced("ana@example.com", lambda kind, value: f"{kind}:{len(value)}")
+    >>> replace_pii("ana@example.com", lambda kind, value: f"{kind}:{len(value)}")
     'email:15'
     """
     if any(map(text.__contains__, AT)):
@@ -81,7 +79,7 @@ def _replacing(name: str, holds: Callable[[str], bool], put: Put) -> Callable[[r
 
 
 def is_card(text: str) -> bool:
-    """Whether digits are a card's number: its first digit, and Luhn's check.
+    """Whether digits are a card number, by the first digit and Luhn's check.
 
     >>> is_card("4111-1111-1111-1111"), is_card("4111-1111-1111-1112")
     (True, False)
@@ -98,19 +96,19 @@ def is_phone(text: str) -> bool:
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text without blanks is an account's number: its length and its check digits.
+    """Whether a text without blanks is an account number, by its length and check digits.
 
     >>> is_iban("GB82WEST12345698765432"), is_iban("GB83WEST12345698765432")
     (True, False)
     """
-    if len(text) != LENGTHS.get(text[:2].upper()) or not text.isascii():
+    if len(text) != IBAN_LENGTHS.get(text[:2].upper()) or not text.isascii():
         return False
     return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
 
 
 def _account(text: str, put: Put) -> str:
-    """Only as much as is an account's number: words may stand right behind it."""
-    wanted, end = LENGTHS.get(text[:2].upper(), 0), 0
+    """Replace only the account number: words may follow directly."""
+    wanted, end = IBAN_LENGTHS.get(text[:2].upper(), 0), 0
     for place, sign in enumerate(text):
         if sign.isalnum():
             wanted -= 1
@@ -121,3 +119,68 @@ def _account(text: str, put: Put) -> str:
     if not end or text[end : end + 1].isalnum() or not is_iban(number):
         return text
     return put("iban", text[:end]) + text[end:]
+
+
+# Postal addresses, as written in English and the larger languages of Europe: a street and a number,
+# with the place and its code if they follow. If the word for a street has other meanings ("via
+# HTTP 200"), only a place makes it an address.
+
+CAPITAL = r"[^\W\d_a-zßàáâäæçèéêëìíîïñòóôöøùúûüœ]"
+NAME = rf"{CAPITAL}[\w'’-]{{1,30}}|{CAPITAL}\.?"
+NAMES = rf"(?:{NAME})(?:[ ](?:{NAME})){{0,3}}"
+NUMBER = r"\d{1,5}(?:[-/]\d{1,4})?(?:[ ]?[a-zA-Z](?!\w))?"
+OF = r"(?:(?:de|du|des|del|della|dei|degli|da|do|dos|das|la|le|les|el|los|las)[ ]|[dl]['’]){0,3}"
+ENGLISH = (
+    "Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Lane|Ln|Drive|Dr|Court|Ct|Square|Sq|Terrace"
+    "|Highway|Hwy|Parkway|Pkwy|Crescent|Close|Quay|Place|Pl|Way"
+)
+GERMANIC = (
+    r"stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|damm|ufer|straat|laan|plein|gracht|gatan|v[äa]gen"
+)
+UNSURE_GERMANIC = "ring|vej|gade|kade|gata|veien"
+ROMANCE = (
+    "rue|avenue|boulevard|chemin|all[ée]e|impasse|quai|calle|avenida|plaza|paseo|carrer|viale"
+    "|piazza|corso|rua|travessa|praça"
+)
+UNSURE_ROMANCE = "via|place|cours|largo"
+FLAT = "Flat|Apt|Apartment|Unit|Suite|Floor"
+UNIT = rf"(?:,?[ ](?:(?:{FLAT})\.?|\#)[ ]?\w{{1,5}}(?!\w))?"
+# A place after it, with its code before or after: "10115 Berlin", "Springfield, IL 62704".
+TOWN = rf"{NAMES}(?:,[ ][A-Z]{{2}})?"
+CODE = r"(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3,4})?|[A-Z]{1,2}\d[A-Z\d]?[ ]\d[A-Z]{2}|\d{4}[ ][A-Z]{2}"
+PLACE = rf"(?:,?\s{{1,2}}(?:(?:{CODE})[ ]{TOWN}|{TOWN},?[ ](?:{CODE}))(?!\w))"
+
+
+def _germanic(kinds: str) -> str:
+    """Lange Straße 5, Hauptstraße 7a."""
+    return (
+        rf"(?:{NAME})(?:[ -](?:{NAME})){{0,2}}?(?:[ -](?i:{kinds})|(?<=\w)(?:{kinds}))[ ]{NUMBER}"
+    )
+
+
+def _romance(kinds: str) -> str:
+    """12 rue de la Paix; Calle de Alcalá, 48."""
+    named = rf"(?i:{kinds})[ ]{OF}{NAMES}(?:[ ]{OF}{NAMES}){{0,2}}"
+    return rf"{NUMBER}(?:[ ]?(?:bis|ter))?,?[ ]{named}|{named},?[ ](?:n[.º°]?[ ]?)?{NUMBER}"
+
+
+STREET = re.compile(
+    rf"""(?x) (?<![\w.,/-])
+    (?: (?: (?:(?:{FLAT})\.?[ ]\w{{1,5}},?[ ])?{NUMBER}[ ]{NAMES}[ ](?:{ENGLISH})(?!\w)\.?{UNIT}
+          | {_germanic(GERMANIC)}
+          | {_romance(ROMANCE)}
+          | (?i:P\.?[ ]?O\.?[ ]?Box|Postfach)[ ]\d[\d ]{{0,8}}(?<=\d)
+        ) {PLACE}?
+      | (?: {_germanic(UNSURE_GERMANIC)} | {_romance(UNSURE_ROMANCE)} ) {PLACE}
+    ) (?!\w)
+    """
+)
+ADDRESS_MARKS = re.compile(
+    rf"(?i)\b(?:{ENGLISH}|{ROMANCE}|{UNSURE_ROMANCE}|p\.?\s?o\.?\s?box|postfach)\b"
+    rf"|(?:{GERMANIC}|{UNSURE_GERMANIC})(?![a-zäöüß])"
+)
+
+
+def may_have_an_address(text: str) -> bool:
+    """Rule out most texts quickly: they have no word of an address."""
+    return ADDRESS_MARKS.search(text) is not None

@@ -1,7 +1,7 @@
-"""Replaces personal data and secrets by placeholders, as `<EMAIL_1>`, and puts them back.
+"""Replace personal data and secrets by placeholders such as `<EMAIL_1>`, and put them back.
 
-The same value has the same placeholder for as long as one lives: a session, or one question. What
-comes back is filled in from these values only, so nobody sees another session's.
+A `Placeholders` lives for a session or one question, and gives a value the same placeholder each
+time. It reveals only its own values, so nobody sees those of another session.
 """
 
 import json
@@ -13,16 +13,16 @@ from typing import Any, cast
 
 import regex
 
-from seasoned.security.pii import pii_replaced
-from seasoned.security.redact import hides_a_secret, secrets_replaced
+from seasoned.security.pii import replace_pii
+from seasoned.security.redact import hides_a_secret, replace_secrets
 
 KINDS = "EMAIL|PHONE|CARD|IBAN|SECRET"
-# Some models write < as it is written in JSON or in HTML.
+# Some models write < in the spelling of JSON or HTML.
 OPEN, SHUT = r"(?:<|&lt;|\\u003[cC])", r"(?:>|&gt;|\\u003[eE])"
 PLACEHOLDER = regex.compile(rf"{OPEN}((?:{KINDS})_\d{{1,7}}){SHUT}")
 
-# What is likely only. To hide too much does little harm here, for it is put back; in what is
-# stored it would. The first group stays.
+# Merely likely cases. Hiding too much does no harm here, because it is put back; in stored texts
+# it would. The first group stays.
 LIKELY = (
     ("secret", regex.compile(r"(?i)(\b(?:set-)?cookie:\s*)[^\s<][^\n]{0,1000}")),
     (
@@ -39,7 +39,7 @@ Escape = Callable[[str], str]
 
 
 class Placeholders:
-    """What stands for what; threads may share it."""
+    """Placeholders and their values; threads may share it."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -58,17 +58,17 @@ class Placeholders:
         >>> held.hide("password=hunter2"), held.reveal("<SECRET_1>, <EMAIL_2>, <EMAIL_9>")
         ('password=<SECRET_1>', 'hunter2, bo@example.com, <EMAIL_9>')
         """
-        text = secrets_replaced(text, self._secret)
+        text = replace_secrets(text, self._secret)
         for kind, likely in LIKELY:
             text = likely.sub(partial(self._likely, kind), text)
-        return pii_replaced(text, self._named)
+        return replace_pii(text, self._named)
 
     def reveal(self, text: str, escape: Escape = str) -> str:
-        """The text with the values in the place of what stands for them."""
+        """Put the values back in place of their placeholders."""
         return PLACEHOLDER.sub(lambda found: self._value(found, escape), text)
 
     def hide_all(self, value: Any, name: str = "") -> Any:
-        """Hides what stands anywhere in data; a value whose name says that it is a secret, too.
+        """Hide everything in nested data; also a value whose name says that it is a secret.
 
         >>> Placeholders().hide_all({"to": ["ana@example.com"], "apiKey": "k-1", "n": 3})
         {'to': ['<EMAIL_1>'], 'apiKey': '<SECRET_1>', 'n': 3}
@@ -86,7 +86,7 @@ class Placeholders:
         return _walked(value, self.reveal, self.reveal_all)
 
     def reveal_json(self, text: str) -> str:
-        """Reveals in the text of a JSON value, broken off or not."""
+        """Reveal in JSON text, complete or not."""
         return self.reveal(text, in_json)
 
     def revealing(self, escape: Escape = str) -> "Revealing":
@@ -99,7 +99,7 @@ class Placeholders:
         return hidden if hidden.startswith("<") else value
 
     def _likely(self, kind: str, found: regex.Match[str]) -> str:
-        value = self.reveal(found[0][len(found[1]) :])  # it may hold one that was hidden before
+        value = self.reveal(found[0][len(found[1]) :])  # it may contain an earlier placeholder
         return found[1] + self._named(kind, value)
 
     def _secret(self, value: str) -> str:
@@ -119,7 +119,7 @@ class Placeholders:
 
 
 class Revealing:
-    """Reveals a text that comes in pieces: one that may be half a placeholder is kept for a while.
+    """Reveals a text that arrives in pieces; holds back what may be half a placeholder.
 
     >>> held = Placeholders()
     >>> _ = held.hide("ana@example.com")
@@ -148,7 +148,7 @@ class Revealing:
 
 
 def in_json(value: str) -> str:
-    """A value as it stands inside of a JSON text.
+    """Escape a value for the inside of a JSON string.
 
     >>> print(in_json('a "b"'))
     a \\"b\\"

@@ -1,4 +1,4 @@
-"""Keeps secrets out of everything that is stored: keys, tokens, passwords, credentials in URLs."""
+"""Keep secrets out of everything that is stored: keys, tokens, passwords, credentials in URLs."""
 
 import functools
 import re
@@ -10,7 +10,7 @@ from seasoned.core.text import storable
 
 SECRET = "<secret>"
 
-# What gives a secret away by its own form. Each begins with a literal, so scanning stays cheap.
+# Secrets with a form of their own. Each begins with a literal, so scanning is cheap.
 TELLTALE = re.compile(
     r"""
     (?: \b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}     # OpenAI, Anthropic, Stripe
@@ -30,7 +30,7 @@ TELLTALE = re.compile(
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,10000}?-----END [A-Z ]*PRIVATE KEY-----"
 )
-# What is a secret because of the word before it; the word stays.
+# Secrets that the word before gives away; the word stays.
 INTRODUCED = re.compile(
     r"""(?ix)
     ( \b(?:bearer|basic)\s+ (?=[\w.+/=~-]{12})
@@ -47,7 +47,7 @@ SECRET_NAME = re.compile(
     r"(?i)(?:^|[_-])(?:pass(?:word|wd|phrase)?|pwd|secret(?:_?key)?|token|api_?key|access_?key"
     r"|private_?key|authorization|credentials?|cookie)$"
 )
-# A text without any of these hides nothing that the patterns know: most texts stop here.
+# No pattern matches a text without any of these: most texts stop here.
 MARKS = tuple(
     """sk- sk_ pk- pk_ rk- rk_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- xox akia asia aiza hf_
     npm_ pypi- eyj -----begin bearer basic pass pwd secret key token authorization cookie credential
@@ -57,7 +57,7 @@ CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def redact(text: str) -> str:
-    """The text with every secret that can be recognised replaced.
+    """Replace every secret that can be recognised.
 
     >>> redact("curl -H 'Authorization: Bearer abcdef0123456789' https://ana:pw@example.com")
     "curl -H 'Authorization: Bearer <secret>' https://ana:<secret>@example.com"
@@ -69,10 +69,10 @@ def redact(text: str) -> str:
     return INTRODUCED.sub(rf"\g<1>{SECRET}", TELLTALE.sub(SECRET, text))
 
 
-def secrets_replaced(text: str, put: Callable[[str], str]) -> str:
-    """The text with what `put` makes of each secret.
+def replace_secrets(text: str, put: Callable[[str], str]) -> str:
+    """Replace each secret by what `put` returns.
 
-    >>> secrets_replaced("password=hunter2 for ana", lambda secret: f"[{len(secret)}]")
+    >>> replace_secrets("password=hunter2 for ana", lambda secret: f"[{len(secret)}]")
     'password=[7] for ana'
     """
     if not may_hide_a_secret(text):
@@ -82,7 +82,7 @@ def secrets_replaced(text: str, put: Callable[[str], str]) -> str:
 
 
 def without_keys(text: str) -> str:
-    """The text without private keys, before it is cut into pieces that no longer show one.
+    """Replace private keys, before a text is cut into pieces that no longer show one.
 
     >>> without_keys("-----BEGIN PRIVATE KEY-----\\nabc\\n-----END PRIVATE KEY----- stays")
     '<secret> stays'
@@ -95,7 +95,7 @@ def may_hide_a_secret(text: str) -> bool:
 
 
 def redacted_json(value: Any, *, longest: int = 4000) -> str:
-    """Parameters as JSON, without secrets and with long texts cut: as they may be stored.
+    """Write parameters as JSON for storage, without secrets and with long texts cut.
 
     >>> redacted_json({"b": 1, "apiKey": "12345"}), redacted_json({"b": (1, 2)})
     ('{"apiKey":"<secret>","b":1}', '{"b":[1,2]}')
@@ -108,7 +108,7 @@ def redacted_json(value: Any, *, longest: int = 4000) -> str:
 
 
 def redacted(value: Any, *, longest: int = 4000, deepest: int = 12) -> Any:
-    """Parameters without secrets, with long texts cut: as they may be stored.
+    """Copy parameters for storage, without secrets and with long texts cut.
 
     >>> redacted({"url": "x", "apiKey": "12345", "max_tokens": 5, "tags": ("a", 1.5)})
     {'url': 'x', 'apiKey': '<secret>', 'max_tokens': 5, 'tags': ['a', 1.5]}
@@ -144,15 +144,15 @@ def hides_a_secret(name: str) -> bool:
 
 
 def cut(text: str, longest: int) -> str:
-    """A text without secrets, then shortened: in this order, or half a secret could stay."""
-    window = 4 * longest + 20_000  # looking at all of a very long text would take too long
+    """Remove secrets, then shorten: the other way round, half a secret could stay."""
+    window = 4 * longest + 20_000  # scanning all of a very long text would take too long
     if len(text) > window:
         text = text[: window // 2] + text[-window // 2 :]
     return shortened(redact(text), longest)
 
 
 def shortened(text: str, longest: int) -> str:
-    """The beginning and the end of a text that is too long, and how much was left out.
+    """Keep the beginning and the end of a long text, and say how much was left out.
 
     >>> shortened("abcdefghij", 4)
     'abc…[6 left out]…j'

@@ -1,107 +1,142 @@
-"""Proposes skills: what tools did for alike requests, several times and with success.
+"""Propose skills from tool sequences that have worked several times for similar requests.
 
-Procedures are gathered from the messages of finished turns, once for each turn. What was proposed
-once is never proposed again, whatever became of it; only an operator makes it a skill in use.
+Procedures are collected once from the messages of each finished turn. A proposal is never made
+twice, whatever became of it; only an operator can activate it. A model may describe the steps, but
+they stay as they were observed.
 """
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
+from pathlib import Path
+from string import Template
+from typing import Any
 
-from seasoned.core.clock import Clock
 from seasoned.core.errors import ModelError, ModelUnavailable
-from seasoned.core.ids import canonical, new_id
+from seasoned.core.ids import digest, new_id
 from seasoned.core.scope import Scope
-from seasoned.db.database import Connection, Database
-from seasoned.db.transact import transact
-from seasoned.llm.model import Model
-from seasoned.memory.session import Kept, Session
-from seasoned.memory.session_store import SessionStore
-from seasoned.security.audit import AuditStore, Entry
-from seasoned.skills.generalise import General, clustered, general, plain_skill
+from seasoned.core.text import one_line, storable
+from seasoned.db.database import Connection
+from seasoned.db.unit import Change, Unit, transact
+from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
+from seasoned.security.redact import cut
+from seasoned.sessions.session import Session, SessionMessage
+from seasoned.sessions.session_store import SessionStore
+from seasoned.skills.generalise import (
+    GeneralProcedure,
+    GeneralStep,
+    find_cluster,
+    generalise,
+    plain_skill,
+    skill_body,
+)
 from seasoned.skills.procedure import procedure_of, skills_read
-from seasoned.skills.procedure_store import ProcedureStore, Shape
-from seasoned.skills.skill import LONGEST_NAME, Skill, checked
-from seasoned.skills.store import SkillDraft, SkillStore, StoredSkill
-from seasoned.skills.wording import worded
+from seasoned.skills.skill import LONGEST_NAME, Skill, check_skill, name_from
+from seasoned.skills.skill_store import (
+    ProcedureStore,
+    SkillDraft,
+    SkillStore,
+    StoredSkill,
+    ToolSequence,
+)
 
 log = logging.getLogger("seasoned.skills")
 
-SESSIONS = 32
+SESSIONS_AT_ONCE = 32
 MOST_NAMES = 100
+MOST_TOKENS = 3000
+LONGEST_TITLE, LONGEST_DESCRIPTION, LONGEST_STEP = 100, 400, 300
+PROMPT = Path(__file__).parent.parent / "llm" / "prompts" / "skill_from_procedure.md"
+
+PROPERTIES: dict[str, Any] = {
+    "name": {"type": "string", "maxLength": 3 * LONGEST_NAME},
+    "title": {"type": "string", "maxLength": 3 * LONGEST_TITLE},
+    "description": {"type": "string", "maxLength": 3 * LONGEST_DESCRIPTION},
+    "steps": {
+        "type": "array",
+        "maxItems": 40,
+        "items": {"type": "string", "maxLength": 3 * LONGEST_STEP},
+    },
+}
+SCHEMA = AnswerSchema(
+    "skill_from_procedure",
+    {
+        "type": "object",
+        "properties": PROPERTIES,
+        "required": list(PROPERTIES),
+        "additionalProperties": False,
+    },
+)
 
 
-# Told, within the transaction, which skills a turn has read, and whether it went well.
-Used = Callable[[Connection, Sequence[tuple[str, bool]], Scope], Awaitable[None]]
+# Records, within the transaction, which skills a turn has read and whether it went well.
+RecordUse = Callable[[Connection, Sequence[tuple[str, bool]], Scope], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A skill that may be made of what was done."""
+    """A skill to propose."""
 
     scope: Scope
-    origin: str  # the shape, and the word that its requests share
+    origin: str  # the tool sequence and the word that its requests share
     skill: Skill
 
 
 class Distiller:
-    """`model` words the proposals where there is one. Runs in a worker's thread."""
+    """Collects procedures and proposes skills, in the words of `model` if there is one.
+
+    Runs in a worker's thread.
+    """
 
     def __init__(
         self,
-        db: Database,
-        sessions: SessionStore,
-        procedures: ProcedureStore,
-        skills: SkillStore,
-        audit: AuditStore,
-        clock: Clock,
+        unit: Unit,
         model: Model | None,
         after: int = 3,
-        used: Used | None = None,
+        record_use: RecordUse | None = None,
     ) -> None:
-        self.db = db
-        self.sessions = sessions
-        self.procedures = procedures
-        self.skills = skills
-        self.audit = audit
-        self.clock = clock
+        self.unit = unit
         self.model = model
         self.after = after
-        self.used = used
-        self._owed = False  # proposals, because a model was away
+        self.record_use = record_use
+        self.sessions = SessionStore()
+        self.procedures = ProcedureStore()
+        self.skills = SkillStore()
+        self._owes_proposals = False  # because the model was unavailable
 
     def work(self, most: int) -> int:
-        """Gathers from up to so many sessions, and proposes what follows; how many it took up."""
-        taken = self.gather(most)
-        self._owed = self._owed or taken > 0
-        if self._owed:
+        """Process up to `most` sessions; return how many had something new."""
+        taken = self.collect(most)
+        self._owes_proposals = self._owes_proposals or taken > 0
+        if self._owes_proposals:
             self.propose()
-            self._owed = False
+            self._owes_proposals = False
         return taken
 
     def distill(self) -> Sequence[StoredSkill]:
-        """All that waits, at once; the skills that are newly proposed."""
-        while self.gather(SESSIONS):
+        """Process everything that waits; return the new proposals."""
+        while self.collect(SESSIONS_AT_ONCE):
             pass
         return self.propose()
 
-    def gather(self, most: int) -> int:
-        """Writes down the procedures of turns that nobody has looked at; of how many sessions."""
-        sessions = self.db.run(self._behind(most))
+    def collect(self, most: int) -> int:
+        """Store the procedures of turns not yet processed; return the number of sessions."""
+        sessions = self.unit.db.run(self._waiting(most))
         return sum(
-            self.db.run(transact(self.db, lambda tx, one=one: self._gathered(tx, one)))
+            self.unit.db.run(transact(self.unit.db, lambda tx, one=one: self._collect(tx, one)))
             for one in sessions
         )
 
-    async def _behind(self, most: int) -> Sequence[Session]:
-        async with self.db.read() as tx:
+    async def _waiting(self, most: int) -> Sequence[Session]:
+        async with self.unit.read() as tx:
             return await self.sessions.behind(tx, "distilled_to", 0, 1, most)
 
-    async def _gathered(self, tx: Connection, session: Session) -> bool:
+    async def _collect(self, tx: Connection, session: Session) -> bool:
         messages = await self.sessions.messages(tx, session.key, after=session.distilled_to)
         turns = {turn.turn: turn for turn in await self.sessions.turns(tx, session.key)}
-        finished: list[tuple[bool, list[Kept]]] = []
+        finished: list[tuple[bool, list[SessionMessage]]] = []
         for number, group in groupby(messages, key=lambda one: one.turn):
             turn = turns.get(number)
             if turn is None or (turn.status == "open" and number == session.turns):
@@ -109,77 +144,123 @@ class Distiller:
             finished.append((turn.status == "done", list(group)))
         to = finished[-1][1][-1].seq if finished else session.distilled_to
         if not finished or not await self.sessions.advance(tx, session, "distilled_to", to):
-            return False  # another worker has looked at them
+            return False  # another worker was faster
         for done, said in finished:
-            made = procedure_of(said, done=done)
-            if made is not None:
-                await self.procedures.add(tx, session, said[0].turn, made, said[0].at)
-            if self.used and (read := skills_read(said, done=done)):
-                await self.used(tx, read, session.scope)
+            procedure = procedure_of(said, done=done)
+            if procedure is not None:
+                await self.procedures.add(tx, session, said[0].turn, procedure, said[0].at)
+            if self.record_use and (read := skills_read(said, done=done)):
+                await self.record_use(tx, read, session.scope)
         return True
 
     def propose(self) -> Sequence[StoredSkill]:
-        """Proposes a skill for each procedure that has succeeded often enough.
+        """Propose a skill for each procedure that has succeeded often enough.
 
-        Raises `ModelUnavailable` and `BudgetSpent`: then what is left is proposed another time.
+        Raises `ModelUnavailable` and `BudgetSpent`; the rest is then proposed another time.
         """
         proposed: list[StoredSkill] = []
-        for scope, origin, made in self.db.run(self._due()):
-            proposal = Proposal(scope, origin, self._worded(made))
-            added = self.db.run(transact(self.db, lambda tx, one=proposal: self._added(tx, one)))
+        for scope, origin, procedure in self.unit.db.run(self._due()):
+            proposal = Proposal(scope, origin, self._skill(procedure))
+            adding = self.unit.change(lambda change, one=proposal: self._add(change, one))
+            added = self.unit.db.run(adding)
             proposed += [added] if added else []
         return proposed
 
-    async def _due(self) -> list[tuple[Scope, str, General]]:
-        due: list[tuple[Scope, str, General]] = []
-        async with self.db.read() as tx:
-            for shape in await self.procedures.repeated(tx, self.after):
-                told = await self._told(tx, shape)
-                alike = clustered(await self.procedures.of(tx, shape), self.after, told)
-                if alike is not None:
-                    about, made = alike
-                    due.append((shape.scope, f"{shape.shape}:{about}", general(about, made)))
+    async def _due(self) -> list[tuple[Scope, str, GeneralProcedure]]:
+        due: list[tuple[Scope, str, GeneralProcedure]] = []
+        async with self.unit.read() as tx:
+            for sequence in await self.procedures.repeated(tx, self.after):
+                known = await self._known_words(tx, sequence)
+                procedures = await self.procedures.of(tx, sequence)
+                if cluster := find_cluster(procedures, self.after, known):
+                    origin = f"{sequence.shape}:{cluster[0]}"
+                    due.append((sequence.scope, origin, generalise(*cluster)))
         return due
 
-    async def _told(self, tx: Connection, shape: Shape) -> list[str]:
-        """The words whose requests stand in a proposal of this shape already."""
-        origins = await self.skills.origins(tx, shape.scope)
+    async def _known_words(self, tx: Connection, sequence: ToolSequence) -> list[str]:
+        """Return the words for which this tool sequence was proposed before."""
+        origins = await self.skills.origins(tx, sequence.scope)
         return [
             origin.partition(":")[2]
             for origin in origins
-            if origin.partition(":")[0] == shape.shape
+            if origin.partition(":")[0] == sequence.shape
         ]
 
-    def _worded(self, made: General) -> Skill:
+    def _skill(self, procedure: GeneralProcedure) -> Skill:
         if self.model is None:
-            return plain_skill(made)
+            return plain_skill(procedure)
         try:
-            return worded(self.model, made)
+            return word_skill(self.model, procedure)
         except ModelUnavailable:
             raise
         except ModelError as error:
-            log.warning("a proposed skill is put into plain words: %s", error)
-            return plain_skill(made)
+            log.warning("a proposed skill is written without a model: %s", error)
+            return plain_skill(procedure)
 
-    async def _added(self, tx: Connection, proposal: Proposal) -> StoredSkill | None:
-        """Stores a proposal under a name of its own, unless another worker did."""
-        if proposal.origin in await self.skills.origins(tx, proposal.scope):
+    async def _add(self, change: Change, proposal: Proposal) -> StoredSkill | None:
+        """Store a proposal under a free name, unless another worker has stored it."""
+        if proposal.origin in await self.skills.origins(change, proposal.scope):
             return None
-        taken = {one.name for one in await self.skills.list(tx, proposal.scope)}
-        skill = checked(replace(proposal.skill, name=free_name(proposal.skill.name, taken)))
+        taken = {one.name for one in await self.skills.list(change, proposal.scope)}
+        skill = check_skill(replace(proposal.skill, name=free_name(proposal.skill.name, taken)))
         draft = SkillDraft(skill, "proposed", "distilled", proposal.origin)
-        now = self.clock.now()
-        stored, _ = await self.skills.add(tx, draft, proposal.scope, now)
+        stored, _ = await self.skills.add(change, draft, proposal.scope, change.at)
         detail = {"name": stored.name, "origin": stored.origin}
-        await self.audit.add(tx, now, [Entry("skill.proposed", stored.id, canonical(detail))])
+        change.record("skill.proposed", stored.id, detail)
         return stored
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name, with a number where another skill has it.
+    """Return the name, with a number if it is taken.
 
     >>> free_name("publish", {"publish", "publish-2"})
     'publish-3'
     """
     names = (name, *(f"{name[: LONGEST_NAME - 4]}-{n}" for n in range(2, MOST_NAMES)))
     return next((one for one in names if one not in taken), f"{name[:48]}-{new_id()}")
+
+
+def word_skill(model: Model, procedure: GeneralProcedure) -> Skill:
+    """Write the skill in a model's words. Blocks; raises `ModelError` if the answer is unusable."""
+    said = model.answer(wording_question(procedure)).data
+    steps = [_line(step, LONGEST_STEP) for step in said["steps"]]
+    description, title = (
+        _line(said["description"], LONGEST_DESCRIPTION),
+        _line(said["title"], LONGEST_TITLE),
+    )
+    if len(steps) != len(procedure.steps) or not description or not title:
+        raise ModelError(
+            f"{model.name} described {len(steps)} steps of a procedure with {len(procedure.steps)}"
+        )
+    meta = {"metadata": {"made-by": model.name}}
+    return Skill(
+        name_from(said["name"] or title), description, skill_body(procedure, title, steps), meta
+    )
+
+
+def wording_question(procedure: GeneralProcedure) -> ModelQuestion:
+    system, template = _prompt()
+    data = {
+        "requests": "\n".join(f"- {cut(one, 400)}" for one in procedure.requests),
+        "steps": "\n".join(_steps(procedure.steps)),
+    }
+    mark = digest(*data.values())[:12]  # derived from the data, so the data cannot contain it
+    return ModelQuestion(system, template.substitute(data, mark=mark), SCHEMA, MOST_TOKENS)
+
+
+def _steps(steps: Sequence[GeneralStep]) -> list[str]:
+    lines: list[str] = []
+    for place, step in enumerate(steps, 1):
+        given = ", ".join(f"{one.name}={cut(one.shown, 200)}" for one in step.parameters)
+        lines.append(f"{place}. {step.tool}({given})")
+    return lines
+
+
+def _line(text: str, longest: int) -> str:
+    return one_line(cut(storable(text), 4 * longest), longest)
+
+
+@cache
+def _prompt() -> tuple[str, Template]:
+    system, _, template = PROMPT.read_text("utf-8").partition("\n---\n")
+    return system.strip(), Template(template.strip())

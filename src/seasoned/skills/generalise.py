@@ -1,4 +1,4 @@
-"""Makes one procedure of several alike: what stays the same is kept, what differs gets a name."""
+"""Generalise similar procedures: keep the values they share, turn the others into parameters."""
 
 import re
 from collections import Counter
@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from seasoned.core.ids import canonical
-from seasoned.core.similarity import telling_words
-from seasoned.core.stems import stem
 from seasoned.core.text import one_line
+from seasoned.core.words import stem, telling_words
 from seasoned.security.pii import without_pii
 from seasoned.skills.procedure import Procedure
 from seasoned.skills.skill import LONGEST_DESCRIPTION, Skill, name_from
 
-SHOWN = 3  # requests, and values, that are shown as examples
+SHOWN = 3  # requests and values shown as examples
 LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """Of a step: the value that it always had, or a name for what differs, with examples."""
+    """A parameter of a step: a constant, or a name for values that differ, with examples."""
 
     name: str
     value: Any = None
@@ -28,7 +27,7 @@ class Parameter:
     examples: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def shown(self) -> str:
         return f"{{{self.name}}}" if self.differs else one_line(_text(self.value), 300)
 
 
@@ -39,25 +38,25 @@ class GeneralStep:
 
 
 @dataclass(frozen=True, slots=True)
-class General:
-    """A procedure, generalised: what its requests have in common, and its steps."""
+class GeneralProcedure:
+    """A procedure made from several: their requests and their common steps."""
 
-    about: str  # the word by which its requests were found to be alike
+    about: str  # the word that the requests share
     requests: tuple[str, ...]
     steps: tuple[GeneralStep, ...]
     times: int
 
 
-def clustered(
-    made: Sequence[Procedure], least: int, told_before: Collection[str] = ()
+def find_cluster(
+    procedures: Sequence[Procedure], least: int, known: Collection[str] = ()
 ) -> tuple[str, list[Procedure]] | None:
-    """The procedures whose requests share a word, if they are enough; and that word.
+    """Return the word that at least `least` requests share, and their procedures.
 
-    What merely uses the same tools has nothing in common. Requests that share a word which was
-    told before stand in a skill already.
+    Using the same tools is not enough to be similar. Requests with a `known` word are left out,
+    because a skill exists for them.
     """
-    said = [(one, {stem(word) for word in telling_words(one.request)}) for one in made]
-    rest = [(one, words) for one, words in said if not words & set(told_before)]
+    stemmed = [(one, {stem(word) for word in telling_words(one.request)}) for one in procedures]
+    rest = [(one, words) for one, words in stemmed if not words & set(known)]
     often = Counter(word for _, words in rest for word in words if not word.isdigit())
     shared = [word for word, many in often.items() if many >= least]
     if not shared:
@@ -66,12 +65,12 @@ def clustered(
     return about, [one for one, words in rest if about in words]
 
 
-def general(about: str, made: Sequence[Procedure]) -> General:
-    """What procedures of one shape have in common."""
+def generalise(about: str, procedures: Sequence[Procedure]) -> GeneralProcedure:
+    """Merge procedures with the same tool sequence."""
     steps: list[GeneralStep] = []
     taken: Counter[str] = Counter()
-    for place, step in enumerate(made[0].steps):
-        given = [one.steps[place].params for one in made]
+    for place, step in enumerate(procedures[0].steps):
+        given = [one.steps[place].params for one in procedures]
         names = list(dict.fromkeys(name for params in given for name in params))
         parameters: list[Parameter] = []
         for name in names:
@@ -88,46 +87,50 @@ def general(about: str, made: Sequence[Procedure]) -> General:
                 else Parameter(called, differs=True, examples=tuple(shown)[:SHOWN])
             )
         steps.append(GeneralStep(step.tool, tuple(parameters)))
-    requests = tuple(dict.fromkeys(without_pii(one.request) for one in made))[:SHOWN]
-    return General(about, requests, tuple(steps), len(made))
+    requests = tuple(dict.fromkeys(without_pii(one.request) for one in procedures))[:SHOWN]
+    return GeneralProcedure(about, requests, tuple(steps), len(procedures))
 
 
-def plain_skill(made: General) -> Skill:
-    """The procedure as a skill, in words that need no model."""
-    common = _common(made.requests)
-    tools = list(dict.fromkeys(step.tool for step in made.steps))
-    title = common or f"{made.about} with {' and '.join(tools)}"
-    examples = ", ".join(f"“{one_line(one, LONGEST_SHOWN)}”" for one in made.requests)
+def plain_skill(procedure: GeneralProcedure) -> Skill:
+    """Write the procedure as a skill, without a model."""
+    common = _common(procedure.requests)
+    tools = list(dict.fromkeys(step.tool for step in procedure.steps))
+    title = common or f"{procedure.about} with {' and '.join(tools)}"
+    examples = ", ".join(f"“{one_line(one, LONGEST_SHOWN)}”" for one in procedure.requests)
     description = f"Use for requests like {examples}: {', then '.join(tools)}."
     return Skill(
         name_from(title),
         one_line(description, LONGEST_DESCRIPTION),
-        body_of(made, title),
+        skill_body(procedure, title),
         {"metadata": {"made-by": "plain"}},
     )
 
 
-def body_of(made: General, title: str, told: Sequence[str] = ()) -> str:
-    """The steps as Markdown; `told` are a model's words for each."""
-    lines = [f"# {one_line(title, 100)}", "", f"Worked {made.times} times, for requests like:", ""]
-    lines += [f"- “{one_line(one, 200)}”" for one in made.requests]
+def skill_body(procedure: GeneralProcedure, title: str, descriptions: Sequence[str] = ()) -> str:
+    """Write the steps as Markdown; `descriptions` are a model's words for each step."""
+    lines = [
+        f"# {one_line(title, 100)}",
+        "",
+        f"Worked {procedure.times} times, for requests like:",
+        "",
+    ]
+    lines += [f"- “{one_line(one, 200)}”" for one in procedure.requests]
     lines += ["", "## Steps", ""]
-    for place, step in enumerate(made.steps, 1):
-        words = one_line(told[place - 1], 300) if place <= len(told) else ""
+    for place, step in enumerate(procedure.steps, 1):
+        words = one_line(descriptions[place - 1], 300) if place <= len(descriptions) else ""
         lines.append(f"{place}. {words + ' ' if words else ''}Call `{step.tool}`{_given(step)}.")
-    named = [one for step in made.steps for one in step.parameters if one.differs]
+    named = [one for step in procedure.steps for one in step.parameters if one.differs]
     if named:
         lines += ["", "## What differs each time", ""]
         lines += [
-            f"- `{one.told}`: for example {', '.join(f'`{_code(text)}`' for text in one.examples)}"
+            f"- `{one.shown}`: for example {', '.join(f'`{_code(text)}`' for text in one.examples)}"
             for one in named
         ]
     return "\n".join(lines)
 
 
 def _given(step: GeneralStep) -> str:
-    told = (f"`{one.name}` = `{_code(one.told)}`" for one in step.parameters)
-    given = ", ".join(told)
+    given = ", ".join(f"`{one.name}` = `{_code(one.shown)}`" for one in step.parameters)
     return f" with {given}" if given else ""
 
 
@@ -136,7 +139,7 @@ def _code(text: str) -> str:
 
 
 def _common(requests: Sequence[str]) -> str:
-    """The telling words that all requests share, in the order of the first."""
+    """Return the significant words that all requests share, in the order of the first."""
     sets = [{stem(word) for word in telling_words(one)} for one in requests]
     shared = set[str].intersection(*sets) if sets else set[str]()
     first = [word for word in telling_words(requests[0]) if stem(word) in shared] if sets else []

@@ -1,28 +1,27 @@
-"""Finds the skills that fit a request: by words and by meaning, those that fail ranked lower."""
+"""Find the skills that fit a request, by words and meaning; skills that fail rank lower."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log1p
 from typing import TYPE_CHECKING, Any
 
-from seasoned.core.similarity import telling_words
-from seasoned.core.stems import stem, stems
+from seasoned.core.words import stem, stems, telling_words
 from seasoned.skills.skill import Skill
-from seasoned.skills.store import StoredSkill
+from seasoned.skills.skill_store import StoredSkill
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-FLOOR = 0.34  # below this relevance a skill is beside the point
+FLOOR = 0.34  # a skill with less relevance does not fit
 WORDS, MEANING = 0.6, 0.4
 HEAD, LEAST_HEAD = 0.9, 4
-BODY = 0.5  # a word that stands in the body alone counts half
-WORST = 0.4  # what is left of the score of a skill that always fails
+BODY = 0.5  # weight of a word that occurs only in the body
+WORST = 0.4  # share of the score that a skill keeps if it always fails
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
-    """How often a skill was used, as far as it is known how that went."""
+class SkillRecord:
+    """How often a skill was used, counting uses with a known outcome."""
 
     succeeded: int = 0
     failed: int = 0
@@ -33,9 +32,9 @@ class Rated:
 
     @property
     def expected(self) -> float:
-        """The share that succeeds; of one that was never used, that of two in three.
+        """Expected success rate; two in three for a skill that was never used.
 
-        >>> Rated().expected, Rated(8, 2).expected
+        >>> SkillRecord().expected, SkillRecord(8, 2).expected
         (0.6666666666666666, 0.7692307692307693)
         """
         return (self.succeeded + 2) / (self.known + 3)
@@ -49,58 +48,58 @@ class Rated:
 class SkillHit:
     skill: StoredSkill
     relevance: float  # how well it fits
-    score: float  # the same, weighed by how often it works
-    rated: Rated
+    score: float  # relevance weighted by the record
+    record: SkillRecord
 
 
-Words = tuple[frozenset[str], frozenset[str]]  # those of the head, those of the body
+Words = tuple[frozenset[str], frozenset[str]]  # of name and description, of the body
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """The skills of a scope, made ready to be searched."""
+class SkillIndex:
+    """The active skills of a scope, prepared for search."""
 
     skills: Sequence[StoredSkill]
     words: Sequence[Words]
     vectors: "NDArray[Any] | None" = None
 
 
-def found(
+def find_skills(
     query: str,
-    shelf: Shelf,
-    rated: Mapping[str, Rated],
-    likeness: Sequence[float] | None = None,
+    index: SkillIndex,
+    records: Mapping[str, SkillRecord],
+    similarities: Sequence[float] | None = None,
     floor: float = FLOOR,
 ) -> list[SkillHit]:
-    """The skills that fit a request, best first; `likeness` is the cosine of each, if known."""
+    """Return the skills that fit a request, best first; `similarities` are cosines, if known."""
     asked = {stem(word) for word in telling_words(query)}
-    texts = shelf.words
+    texts = index.words
     weights = _weights(asked, texts)
     hits: list[SkillHit] = []
-    for place, one in enumerate(shelf.skills):
-        words = _covered(weights, texts[place])
+    for place, one in enumerate(index.skills):
+        words = _coverage(weights, texts[place])
         relevance = words
-        if likeness is not None:
-            relevance = WORDS * words + MEANING * max(0.0, likeness[place])
+        if similarities is not None:
+            relevance = WORDS * words + MEANING * max(0.0, similarities[place])
         if relevance >= floor:
-            record = rated.get(one.name, Rated())
+            record = records.get(one.name, SkillRecord())
             score = relevance * (WORST + (1 - WORST) * record.expected)
             hits.append(SkillHit(one, relevance, score, record))
     return sorted(hits, key=lambda hit: (-hit.score, hit.skill.name))
 
 
-def text_of(skill: Skill) -> str:
-    """What a skill is compared by in meaning."""
+def skill_head(skill: Skill) -> str:
+    """Return the text that is embedded: name and description."""
     return f"{skill.name.replace('-', ' ')}: {skill.description}"
 
 
 def words_of(skill: Skill) -> Words:
-    head = frozenset(stem(word) for word in telling_words(text_of(skill)))
+    head = frozenset(stem(word) for word in telling_words(skill_head(skill)))
     return head, frozenset(stems(skill.body))
 
 
 def _weights(asked: set[str], texts: Sequence[Words]) -> dict[str, float]:
-    """A word that few skills have says more; one that none has says that it is about others."""
+    """Weight the words of a request; the fewer skills have a word, the more it weighs."""
     many = len(texts)
     return {
         word: log1p(many / (1 + sum(word in head or word in body for head, body in texts)))
@@ -108,7 +107,7 @@ def _weights(asked: set[str], texts: Sequence[Words]) -> dict[str, float]:
     }
 
 
-def _covered(weights: Mapping[str, float], text: Words) -> float:
+def _coverage(weights: Mapping[str, float], text: Words) -> float:
     head, body = text
     every = sum(weights.values())
     said = sum(
@@ -116,5 +115,5 @@ def _covered(weights: Mapping[str, float], text: Words) -> float:
         for word, weight in weights.items()
     )
     own = said / every if every else 0.0
-    # A long request speaks of much beside: then it counts how much of the skill it speaks of.
+    # A long request mentions other things too; then the share of the skill's head it covers counts.
     return max(own, HEAD * len(head & weights.keys()) / max(LEAST_HEAD, len(head)))

@@ -1,4 +1,4 @@
-"""Keeps what a user always allows, so that nobody is asked the same thing twice."""
+"""Store what a user always allows, so that the same question is not asked twice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,10 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database, Row
-from seasoned.db.transact import transact
+from seasoned.db.unit import transact
 from seasoned.security.redact import cut
-from seasoned.tools.run import ApprovalRequest, Decision, call_key
+from seasoned.tools.calls import call_key
+from seasoned.tools.run import ApprovalDecision, ApprovalRequest
 
 COLUMNS = "id, tenant, project, user_id, tool, params, shown, at"
 LONGEST_SHOWN = 1000
@@ -19,7 +20,7 @@ LONGEST_SHOWN = 1000
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """`params` names the very call that is allowed; empty: the tool, whatever its parameters."""
+    """`params` is the key of the one call that is allowed; empty allows the tool as a whole."""
 
     id: str
     scope: Scope
@@ -30,7 +31,7 @@ class Approval:
 
 
 class ApprovalStore:
-    """Owns `approvals`. They are a user's own: another user of the project is asked again."""
+    """Owns `approvals`. They belong to one user; other users of the project are asked again."""
 
     async def add(
         self, tx: Connection, scope: Scope, tool: str, params: str, shown: str, now: int
@@ -42,7 +43,7 @@ class ApprovalStore:
         )
 
     async def holds(self, tx: Connection, scope: Scope, tool: str, params: str) -> bool:
-        """Whether this call of the tool is always allowed."""
+        """Tell whether this call of the tool is always allowed."""
         row = await tx.fetch_one(
             "SELECT 1 FROM approvals WHERE tenant = ? AND project = ? AND user_id = ? "
             "AND tool = ? AND params IN ('', ?)",
@@ -59,22 +60,22 @@ class ApprovalStore:
         return [_approval(row) for row in rows]
 
     async def remove(self, tx: Connection, scope: Scope, name: str) -> Approval:
-        """Takes an approval back, by its id or the beginning of it."""
+        """Withdraw an approval, by its id or the beginning of it."""
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM approvals WHERE tenant = ? AND project = ? AND user_id = ? "
             "AND substr(id, 1, ?) = ? LIMIT 2",
             (*_owner(scope), len(name), name),
         )
         if not rows or not name:
-            raise NotFound(f"there is no approval {name!r}; list them to see those there are")
+            raise NotFound(f"no approval {name!r}; list the approvals to see their ids")
         if len(rows) > 1:
-            raise BadInput(f"several approvals begin with {name!r}; give more of the id")
+            raise BadInput(f"several approvals start with {name!r}; give more of the id")
         await tx.execute("DELETE FROM approvals WHERE id = ?", (rows[0][0],))
         return _approval(rows[0])
 
 
 class Approvals:
-    """What is always allowed, asked and answered from the agent's event loop."""
+    """Read and write standing approvals from the agent's event loop."""
 
     def __init__(self, db: Database, clock: Clock, store: ApprovalStore | None = None) -> None:
         self.db = db
@@ -82,22 +83,24 @@ class Approvals:
         self.store = store or ApprovalStore()
 
     async def hold(self, scope: Scope, request: ApprovalRequest) -> bool:
-        async def held() -> bool:
+        async def read() -> bool:
             async with self.db.read() as tx:
                 key = call_key(request.tool, request.params)
                 return await self.store.holds(tx, scope, request.tool, key)
 
-        return await self.db.run_async(held())
+        return await self.db.run_async(read())
 
-    async def keep(self, scope: Scope, request: ApprovalRequest, decision: Decision) -> None:
+    async def keep(
+        self, scope: Scope, request: ApprovalRequest, decision: ApprovalDecision
+    ) -> None:
         whole = decision.reach == "tool"
         params = "" if whole else call_key(request.tool, request.params)
         shown = request.tool if whole else request.shown
 
-        async def kept(tx: Connection) -> None:
+        async def write(tx: Connection) -> None:
             await self.store.add(tx, scope, request.tool, params, shown, self.clock.now())
 
-        await self.db.run_async(transact(self.db, kept))
+        await self.db.run_async(transact(self.db, write))
 
 
 def _owner(scope: Scope) -> tuple[str, str, str]:

@@ -1,4 +1,4 @@
-"""Keeps a turn within bounds: how much a tool may say, how often it runs, how often it may fail."""
+"""Limit tools in a turn: length of a result, number of calls, repeated failures, time per call."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,45 +10,49 @@ from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
 from pydantic_ai.messages import ToolReturn
 from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
-from seasoned.core.tool_result import ToolResult
-from seasoned.learning.failure import failure_of
+from seasoned.core.messages import ToolResult
+from seasoned.fixes.failure import failure_of
 from seasoned.security.redact import shortened, without_keys
-from seasoned.tools.plain import is_media, plain, text_of
-from seasoned.tools.run import Run, call_key
+from seasoned.tools.calls import call_key, is_media, result_text, to_plain
+from seasoned.tools.run import ToolRun
 
 
 @dataclass(frozen=True, slots=True)
 class GuardConfig:
     longest: int = 30_000  # characters of a result
     calls: int = 50  # of one tool in a turn
-    failures: int = 3  # of the very same call in a row
-    seconds: float = 300  # a call may take
+    failures: int = 3  # of the same call in a row
+    seconds: float = 300  # for one call
 
 
 @dataclass
-class Guarded(WrapperToolset[Run]):
+class Guarded(WrapperToolset[ToolRun]):
     config: GuardConfig = field(default_factory=GuardConfig)
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Run], tool: ToolsetTool[Run]
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[ToolRun],
+        tool: ToolsetTool[ToolRun],
     ) -> Any:
-        run, key = ctx.deps, call_key(name, plain(tool_args))
-        self._within_limits(name, key, run)
+        run, key = ctx.deps, call_key(name, to_plain(tool_args))
+        self._check_limits(name, key, run)
         run.calls[name] += 1
         try:
-            result = await self._in_time(name, tool_args, ctx, tool)
+            result = await self._call_with_timeout(name, tool_args, ctx, tool)
         except (CallDeferred, ApprovalRequired):
             raise
         except Exception:
             run.failures[key] += 1
             raise
-        if failure_of(ToolResult(name, result=plain(result))) is None:
+        if failure_of(ToolResult(name, result=to_plain(result))) is None:
             run.failures.pop(key, None)
         else:
             run.failures[key] += 1
-        return self._short(result)
+        return self._shorten(result)
 
-    def _within_limits(self, name: str, key: str, run: Run) -> None:
+    def _check_limits(self, name: str, key: str, run: ToolRun) -> None:
         if run.failures[key] >= self.config.failures:
             raise ToolFailed(
                 f"this very call of {name} has failed {run.failures[key]} times in this turn and "
@@ -60,8 +64,12 @@ class Guarded(WrapperToolset[Run]):
                 "go on with what you have, or tell the user what is missing"
             )
 
-    async def _in_time(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Run], tool: ToolsetTool[Run]
+    async def _call_with_timeout(
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[ToolRun],
+        tool: ToolsetTool[ToolRun],
     ) -> Any:
         limit = asyncio.timeout(self.config.seconds)
         try:
@@ -74,26 +82,26 @@ class Guarded(WrapperToolset[Run]):
                 f"{name} timed out after {self.config.seconds:g} s and was stopped"
             ) from error
 
-    def _short(self, result: Any) -> Any:
-        """A result that is too long becomes its beginning and its end."""
+    def _shorten(self, result: Any) -> Any:
+        """Cut a result that is too long down to its beginning and its end."""
         if isinstance(result, ToolReturn):
             whole = cast("ToolReturn[Any]", result)
-            return replace(whole, return_value=self._short(whole.return_value))
-        if is_media(result) or len(text := text_of(result)) <= self.config.longest:
+            return replace(whole, return_value=self._shorten(whole.return_value))
+        if is_media(result) or len(text := result_text(result)) <= self.config.longest:
             return result
-        values = plain(result)
+        values = to_plain(result)
         if isinstance(values, dict) and values:
-            return shrunk(cast("dict[str, Any]", values), self.config.longest)
+            return shorten_fields(cast("dict[str, Any]", values), self.config.longest)
         return shortened(without_keys(text), self.config.longest)
 
 
-def shrunk(values: Mapping[str, Any], longest: int) -> dict[str, Any]:
-    """The same fields, so that a result still says how it went; what is long in them is cut.
+def shorten_fields(values: Mapping[str, Any], longest: int) -> dict[str, Any]:
+    """Cut the long fields and keep the others, so that an exit code survives.
 
-    >>> shrunk({"exit_code": 2, "stdout": "x" * 1000}, 40)["exit_code"]
+    >>> shorten_fields({"exit_code": 2, "stdout": "x" * 1000}, 40)["exit_code"]
     2
     """
     share = longest // len(values)
-    long = {name: text for name, value in values.items() if len(text := text_of(value)) > share}
+    long = {name: text for name, value in values.items() if len(text := result_text(value)) > share}
     cut = {name: shortened(without_keys(text), share) for name, text in long.items()}
     return {**values, **cut}

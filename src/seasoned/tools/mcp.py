@@ -1,7 +1,12 @@
-"""MCP servers as toolsets; one that does not start is reported, and the others go on."""
+"""MCP servers as toolsets, from a file in the usual `mcpServers` format.
 
+A server that does not start is logged, and the others go on.
+"""
+
+import json
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,23 +17,37 @@ from typing import Any, Self, cast
 from pydantic_ai import RunContext
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-from seasoned.core.errors import Unsupported
+from seasoned.core.errors import ConfigError, Unsupported
 from seasoned.core.text import one_line
 from seasoned.security.redact import redact
-from seasoned.tools.approved import DANGEROUS
-from seasoned.tools.mcp_servers import McpServer, load_servers
-from seasoned.tools.run import Run
+from seasoned.tools.approval import DANGEROUS
+from seasoned.tools.run import ToolRun
 
 log = logging.getLogger("seasoned.tools")
 
 START_SECONDS = 20.0
 CALL_SECONDS = 300.0
-PAUSE_SECONDS = 60.0  # before a server that did not start is tried again
+PAUSE_SECONDS = 60.0  # before a failed server is tried again
+VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+NOT_IN_TOOL_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """A server to start (`command`) or to call (`url`); fields with secrets have no repr."""
+
+    name: str
+    command: str = ""
+    args: Sequence[str] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    cwd: str | None = None
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
 
 
 @dataclass
-class McpTools(WrapperToolset[Run]):
-    """The tools of one server, each called `server_tool`; `problem` says why there are none."""
+class McpTools(WrapperToolset[ToolRun]):
+    """The tools of one server, named `server_tool`; `problem` says why there are none."""
 
     name: str
     problem: str = ""
@@ -36,10 +55,10 @@ class McpTools(WrapperToolset[Run]):
     _inside: int = 0
     _failed_at: float = 0
 
-    async def for_run(self, ctx: RunContext[Run]) -> AbstractToolset[Run]:
-        return self  # whether the server is there holds for all runs
+    async def for_run(self, ctx: RunContext[ToolRun]) -> AbstractToolset[ToolRun]:
+        return self  # all runs share the server and its state
 
-    async def for_run_step(self, ctx: RunContext[Run]) -> AbstractToolset[Run]:
+    async def for_run_step(self, ctx: RunContext[ToolRun]) -> AbstractToolset[ToolRun]:
         return self
 
     async def __aenter__(self) -> Self:
@@ -48,7 +67,7 @@ class McpTools(WrapperToolset[Run]):
                 await self.wrapped.__aenter__()
                 self._inside += 1
                 self.problem = ""
-            except Exception as error:  # noqa: BLE001 - whatever a server does wrong
+            except Exception as error:  # noqa: BLE001 - a server may fail in any way
                 self._report(error)
         return self
 
@@ -58,17 +77,17 @@ class McpTools(WrapperToolset[Run]):
         self._inside -= 1
         try:
             return await self.wrapped.__aexit__(*args)
-        except Exception as error:  # noqa: BLE001 - it goes away in any case
+        except Exception as error:  # noqa: BLE001 - it is being closed anyway
             self._report(error)
             return None
 
-    async def get_tools(self, ctx: RunContext[Run]) -> dict[str, ToolsetTool[Run]]:
-        """None while the server is not there; what may change something is dangerous."""
+    async def get_tools(self, ctx: RunContext[ToolRun]) -> dict[str, ToolsetTool[ToolRun]]:
+        """Return no tools while the server is down; a tool that is not read-only is dangerous."""
         if self._is_pausing():
             return {}
         try:
             tools = await super().get_tools(ctx)
-        except Exception as error:  # noqa: BLE001 - whatever a server does wrong
+        except Exception as error:  # noqa: BLE001 - a server may fail in any way
             self._report(error)
             return {}
         self.problem = ""
@@ -78,9 +97,9 @@ class McpTools(WrapperToolset[Run]):
         return bool(self.problem) and self.seconds() - self._failed_at < PAUSE_SECONDS
 
     def _report(self, error: Exception) -> None:
-        self.problem = redact(one_line(_said(error)))
+        self.problem = redact(one_line(_innermost(error)))
         self._failed_at = self.seconds()
-        log.warning("the MCP server %s is not there: %s", self.name, self.problem)
+        log.warning("the MCP server %s is not available: %s", self.name, self.problem)
 
 
 def mcp_toolsets(
@@ -88,22 +107,22 @@ def mcp_toolsets(
     environment: Mapping[str, str] | None = None,
     logs: Path | None = None,
 ) -> Sequence[McpTools]:
-    """The servers of a file; `environment` is where the variables that it names stand."""
+    """Return the toolsets of the servers in a file; `environment` fills its variables."""
     return mcp_tools(load_servers(Path(path), environment or {}), logs)
 
 
 def mcp_tools(servers: Sequence[McpServer], logs: Path | None = None) -> Sequence[McpTools]:
-    """A toolset for each server; what one says on the side goes into a file of `logs`."""
+    """Return a toolset per server; a server's stderr goes to a file in the folder `logs`."""
     return [McpTools(_toolset(server, logs), server.name) for server in servers]
 
 
-def _toolset(server: McpServer, logs: Path | None) -> AbstractToolset[Run]:
-    try:
+def _toolset(server: McpServer, logs: Path | None) -> AbstractToolset[ToolRun]:
+    try:  # imported here because MCP is an optional extra
         from fastmcp.client.transports import StdioTransport
         from pydantic_ai.mcp import MCPToolset
     except ImportError as error:
         raise Unsupported(
-            'MCP servers need more than is installed: pip install "seasoned[llm]"'
+            'MCP servers need an extra; install it with: pip install "seasoned[llm]"'
         ) from error
     source: Any = server.url
     if server.command:
@@ -113,10 +132,10 @@ def _toolset(server: McpServer, logs: Path | None) -> AbstractToolset[Run]:
             list(server.args),
             env=dict(server.env) or None,
             cwd=server.cwd,
-            keep_alive=False,  # it ends with us
+            keep_alive=False,  # end it with this process
             log_file=log_file,
         )
-    toolset = MCPToolset[Run](
+    toolset = MCPToolset[ToolRun](
         source,
         id=server.name,
         tool_error_behavior="failed",
@@ -127,8 +146,8 @@ def _toolset(server: McpServer, logs: Path | None) -> AbstractToolset[Run]:
     return toolset.prefixed(server.name)
 
 
-def _marked(tool: ToolsetTool[Run]) -> ToolsetTool[Run]:
-    """A server may say that a tool only reads; otherwise nobody knows what it does."""
+def _marked(tool: ToolsetTool[ToolRun]) -> ToolsetTool[ToolRun]:
+    """Mark a tool as dangerous unless its server declares it read-only."""
     metadata: dict[str, Any] = tool.tool_def.metadata or {}
     annotations: dict[str, Any] = metadata.get("annotations") or {}
     reads = annotations.get("readOnlyHint") is True
@@ -137,8 +156,101 @@ def _marked(tool: ToolsetTool[Run]) -> ToolsetTool[Run]:
     )
 
 
-def _said(error: BaseException) -> str:
-    """What went wrong, from the innermost of errors in errors."""
+def _innermost(error: BaseException) -> str:
+    """Describe the innermost error of nested exception groups."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def load_servers(path: Path, environment: Mapping[str, str]) -> Sequence[McpServer]:
+    try:
+        text = path.expanduser().read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the MCP servers in {path}: {error}") from error
+    return servers_from(text, environment, str(path))
+
+
+def servers_from(
+    text: str, environment: Mapping[str, str], source: str = "the MCP servers"
+) -> Sequence[McpServer]:
+    """Parse the servers; `${NAME}` and `${NAME:-default}` stand for variables.
+
+    >>> text = '{"mcpServers": {"files": {"command": "npx", "args": ["-y", "${WHICH}"]}}}'
+    >>> [(one.name, one.args) for one in servers_from(text, {"WHICH": "server-files"})]
+    [('files', ('-y', 'server-files'))]
+    """
+    try:
+        content: Any = json.loads(text)
+    except ValueError as error:
+        raise ConfigError(f"{source} is not valid JSON ({error})") from error
+    servers = content.get("mcpServers") if isinstance(content, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(servers, dict):
+        raise ConfigError(f'{source} has no servers; write {{"mcpServers": {{"name": {{…}}}}}}')
+    entries = cast("dict[str, Any]", servers).items()
+    found = [_server(name, entry, environment, source) for name, entry in entries]
+    return [server for server in found if server is not None]
+
+
+def _server(name: str, entry: Any, environment: Mapping[str, str], source: str) -> McpServer | None:
+    where = f"{source}: the server {name!r}"
+    if not isinstance(entry, dict):
+        raise ConfigError(f"{where} must be an object with a command or a url")
+    given = cast("dict[str, Any]", entry)
+    if given.get("disabled") is True or given.get("enabled") is False:
+        return None
+    prefix = NOT_IN_TOOL_NAMES.sub("_", name).strip("_")
+    if not prefix:
+        raise ConfigError(f"{where} needs a name of letters and digits")
+    if bool(given.get("command")) == bool(given.get("url")):
+        raise ConfigError(f"{where} must have either a command or a url")
+    values = _expanded(given, environment, where)
+    return McpServer(
+        prefix,
+        _text(values, "command", where),
+        tuple(_texts(values.get("args") or [], "args", where)),
+        _named_texts(values.get("env") or {}, "env", where),
+        _text(values, "cwd", where) or None,
+        _text(values, "url", where),
+        _named_texts(values.get("headers") or {}, "headers", where),
+    )
+
+
+def _expanded(value: Any, environment: Mapping[str, str], where: str) -> Any:
+    if isinstance(value, dict):
+        items = cast("dict[str, Any]", value).items()
+        return {name: _expanded(item, environment, where) for name, item in items}
+    if isinstance(value, list):
+        return [_expanded(item, environment, where) for item in cast("list[Any]", value)]
+    if not isinstance(value, str):
+        return value
+
+    def variable(found: re.Match[str]) -> str:
+        name = found[1]
+        default = cast("str | None", found[2])
+        if name not in environment and default is None:
+            raise ConfigError(f"{where} needs the variable {name}, which is not set")
+        return environment.get(name, default or "")
+
+    return VARIABLE.sub(variable, value)
+
+
+def _text(given: Mapping[str, Any], key: str, where: str) -> str:
+    value = given.get(key) or ""
+    if not isinstance(value, str):
+        raise ConfigError(f"{where}: {key} must be a string")
+    return value
+
+
+def _texts(value: Any, key: str, where: str) -> Sequence[str]:
+    items = cast("list[Any]", value)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in items):
+        raise ConfigError(f"{where}: {key} must be a list of strings")
+    return items
+
+
+def _named_texts(value: Any, key: str, where: str) -> Mapping[str, str]:
+    items = cast("dict[str, Any]", value)
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in items.values()):
+        raise ConfigError(f"{where}: {key} must be an object of strings")
+    return items

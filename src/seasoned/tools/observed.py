@@ -1,138 +1,194 @@
-"""Watches a function: what it was called with, what came of it, how long it took."""
+"""Observe every tool call of a turn: learn from its outcome, and show the model a known fix.
 
-import copy
-import functools
-import inspect
+A failing tool never ends the turn: the model reads the error, followed by the fix if one is known.
+Calls with invalid arguments are observed too, because they are failures to learn from.
+"""
+
+import json
 import logging
 import time
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
 
-from seasoned.core.errors import BadInput
-from seasoned.learning.hint import Hint
+from pydantic import ValidationError
+from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, ToolFailed
+from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets.abstract import SchemaValidatorProt
+from pydantic_core import from_json
+
+from seasoned.core.errors import SeasonedError
+from seasoned.core.ids import new_id
+from seasoned.core.messages import ToolResult
+from seasoned.fixes.failure import failure_of
+from seasoned.fixes.hint import Hint
+from seasoned.security.redact import shortened
+from seasoned.tools.calls import result_text, to_plain
+from seasoned.tools.run import Kind, ToolEvent, ToolRun
 
 log = logging.getLogger("seasoned.tools")
 
-F = TypeVar("F", bound=Callable[..., Any])
-Record = Callable[["Outcome"], Coroutine[Any, Any, Hint | None]]
-Run = Callable[[Coroutine[Any, Any, Hint | None]], Hint | None]
+Record = Callable[[ToolResult, ToolRun], Awaitable[Hint | None]]
+Partial = bool | Literal["off", "on", "trailing-strings"]
+
+PLAIN_ERRORS = (ModelRetry, ToolFailed, SeasonedError)  # their messages need no type in front
+NOT_A_FAILURE = (CallDeferred, ApprovalRequired)  # the call continues elsewhere
+LONGEST_ERROR = 10_000
+UNREADABLE = "unreadable arguments"  # the only parameter of a call with broken JSON
+MOST_COMPLAINTS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    tool: str
-    params: dict[str, Any]
-    result: Any
-    error: BaseException | None
-    duration_ms: float
+@dataclass(kw_only=True)
+class ObservedTool(ToolsetTool[ToolRun]):
+    source: ToolsetTool[ToolRun]
 
 
-def observed(function: F, *, name: str | None, record: Record, run: Run) -> F:
-    """The same function, watched. Its result and its exceptions reach the caller unchanged.
+@dataclass
+class Observed(WrapperToolset[ToolRun]):
+    """`record` gets each call; the hint it returns is appended to the error the model sees."""
 
-    When a fix for the exception is known, it stands on the exception as a note, where a model
-    or a person who reads the traceback finds it.
-    """
-    _check(function)
-    tool = name or getattr(function, "__name__", type(function).__name__)
-    named = functools.partial(_named_arguments, _signature(function))
+    record: Record
+    seconds: Callable[[], float] = field(default=time.perf_counter)
 
-    called: object = getattr(function, "__call__", None)  # noqa: B004 - it may be async itself
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called):
+    async def get_tools(self, ctx: RunContext[ToolRun]) -> dict[str, ToolsetTool[ToolRun]]:
+        """Return the tools with a validator that lets invalid arguments through to `call_tool`."""
+        tools = await super().get_tools(ctx)
+        return {
+            name: ObservedTool(
+                toolset=tool.toolset,
+                tool_def=tool.tool_def,
+                max_retries=tool.max_retries,
+                args_validator=ANY_ARGUMENTS,
+                source=tool,
+            )
+            for name, tool in tools.items()
+        }
 
-        @functools.wraps(function)
-        async def watched_async(*args: Any, **kwargs: Any) -> Any:
-            params, start = named(args, kwargs), time.perf_counter()
-            try:
-                result = await function(*args, **kwargs)
-            except Exception as error:
-                _note(error, await _recorded(record, tool, params, None, error, start))
-                raise
-            except BaseException as cancelled:  # a time-out from outside is a failure too
-                await _recorded(record, tool, params, None, cancelled, start)
-                raise
-            await _recorded(record, tool, params, result, None, start)
-            return result
-
-        return cast("F", watched_async)
-
-    @functools.wraps(function)
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        params, start = named(args, kwargs), time.perf_counter()
+    async def call_tool(
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[ToolRun],
+        tool: ToolsetTool[ToolRun],
+    ) -> Any:
+        assert isinstance(tool, ObservedTool)
+        run, start = ctx.deps, self.seconds()
+        call = ToolResult(name, to_plain(tool_args), session=run.scope.session)
+        call = replace(call, id=ctx.tool_call_id or new_id())
+        run.show(_event("started", call))
         try:
-            result = function(*args, **kwargs)
-        except Exception as error:
-            _note(error, run(_recorded(record, tool, params, None, error, start)))
+            args = await validate_arguments(tool.source, tool_args, ctx)
+            source = replace(tool.source, tool_def=tool.tool_def)
+            result = await super().call_tool(name, args, ctx, source)
+        except NOT_A_FAILURE:
             raise
-        run(_recorded(record, tool, params, result, None, start))
+        except (Exception, SystemExit) as error:  # a tool must not end the process
+            failed = replace(call, error=_error_text(error), duration_ms=self._elapsed_ms(start))
+            raise await self._failure(failed, str(failed.error), run) from error
+        except BaseException as stopped:  # the turn was cancelled, which is not the tool's failure
+            ended = replace(call, error=type(stopped).__name__, duration_ms=self._elapsed_ms(start))
+            run.show(_event("failed", ended, "cancelled"))
+            raise
+        value = to_plain(getattr(result, "return_value", result))
+        done = replace(call, result=value, duration_ms=self._elapsed_ms(start))
+        if failure_of(done) is not None:
+            raise await self._failure(done, result_text(result), run)
+        await self._record(done, run)
+        run.show(_event("finished", done, result_text(result)))
         return result
 
-    return cast("F", watched)
+    async def _failure(self, call: ToolResult, error: str, run: ToolRun) -> ToolFailed:
+        """Build the failure that the model reads: the error, then the known fix."""
+        hint = await self._record(call, run)
+        text = error if hint is None else f"{error}\n\n{hint}"
+        run.show(_event("failed", call, text))
+        return ToolFailed(text)
 
-
-def _check(function: Callable[..., Any]) -> None:
-    """Refuses what cannot be watched, rather than recording what did not happen."""
-    if isinstance(function, staticmethod | classmethod):
-        kind = type(cast("object", function)).__name__
-        raise BadInput(f"put the tool decorator below @{kind}, next to the function")
-    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise BadInput(
-            f"{function.__name__} is a generator: its work is done after it has returned; "
-            "wrap the function that runs it, or call observe yourself"
-        )
-
-
-async def _recorded(
-    record: Record,
-    tool: str,
-    params: dict[str, Any],
-    result: Any,
-    error: BaseException | None,
-    start: float,
-) -> Hint | None:
-    """Records the outcome. Learning never breaks acting: what goes wrong here is logged."""
-    outcome = Outcome(tool, params, result, error, (time.perf_counter() - start) * 1000)
-    try:
-        return await record(outcome)
-    except Exception:
-        log.exception("could not learn from a call of %s; the call itself is not affected", tool)
-        return None
-
-
-def _note(error: BaseException, hint: Hint | None) -> None:
-    if hint is not None:
-        error.add_note(str(hint))
-
-
-def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):  # some built-ins do not tell
-        return None
-
-
-def _named_arguments(
-    signature: inspect.Signature | None, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> dict[str, Any]:
-    """The arguments by name, as a model would have given them."""
-    if signature is not None:
+    async def _record(self, call: ToolResult, run: ToolRun) -> Hint | None:
+        """Learn from the call; an error in learning is logged and never breaks the call."""
         try:
-            bound = dict(signature.bind(*args, **kwargs).arguments)
-        except TypeError:  # the call itself was wrong; what was passed still tells
-            bound = {**dict(zip(signature.parameters, args, strict=False)), **kwargs}
-        for parameter in signature.parameters.values():
-            if parameter.kind is parameter.VAR_KEYWORD:
-                bound |= bound.pop(parameter.name, {})
-        bound.pop("self", None)
-        return _as_given(bound)
-    return _as_given({"args": list(args), **kwargs})
+            return await self.record(call, run)
+        except Exception:
+            log.exception("could not learn from a call of %s; the call is not affected", call.tool)
+            return None
+
+    def _elapsed_ms(self, start: float) -> float:
+        return (self.seconds() - start) * 1000
 
 
-def _as_given(arguments: dict[str, Any]) -> dict[str, Any]:
-    """What was passed, safe from what the function does to its lists and dictionaries."""
+class AnyArguments:
+    """A validator that accepts everything; `validate_arguments` applies the real one later."""
+
+    def validate_json(
+        self,
+        input: str | bytes | bytearray,  # noqa: A002 - named by the protocol
+        *,
+        allow_partial: Partial = False,
+        **kwargs: Any,
+    ) -> Any:
+        try:
+            partial = False if allow_partial == "off" else allow_partial
+            given = from_json(input, allow_partial=partial)
+        except ValueError:
+            given = None
+        if isinstance(given, dict):
+            return cast("dict[str, Any]", given)
+        return {
+            UNREADABLE: input if isinstance(input, str) else bytes(input).decode(errors="replace")
+        }
+
+    def validate_python(
+        self,
+        input: Any,  # noqa: A002 - named by the protocol
+        *,
+        allow_partial: Partial = False,
+        **kwargs: Any,
+    ) -> Any:
+        return input if isinstance(input, dict) else {UNREADABLE: repr(input)}  # pyright: ignore[reportUnknownVariableType]
+
+
+ANY_ARGUMENTS: SchemaValidatorProt = AnyArguments()
+
+
+async def validate_arguments(
+    tool: ToolsetTool[ToolRun], params: dict[str, Any], ctx: RunContext[ToolRun]
+) -> dict[str, Any]:
+    """Return the arguments as the tool takes them; raise `ToolFailed` with what is wrong."""
+    if UNREADABLE in params:
+        raise ToolFailed(
+            f"the arguments are not a JSON object: {params[UNREADABLE][:200]!r}; send them as one"
+        )
     try:
-        return copy.deepcopy(arguments)
-    except (TypeError, ValueError, AttributeError, RecursionError, copy.Error):
-        # Not everything can be copied; then it is recorded as it is afterwards.
-        return arguments
+        args = tool.args_validator.validate_json(json.dumps(params), context=ctx.validation_context)
+        if tool.args_validator_func is not None:
+            check = tool.args_validator_func(ctx, **args)
+            if hasattr(check, "__await__"):
+                await check
+    except ValidationError as error:
+        raise ToolFailed(_complaint(error)) from error
+    except ModelRetry as error:
+        raise ToolFailed(error.message) from error
+    return args
+
+
+def _complaint(error: ValidationError) -> str:
+    """Say what is wrong with each argument, in one line."""
+    errors = error.errors(include_url=False, include_context=False, include_input=False)
+    parts = [
+        f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}"
+        for one in errors[:MOST_COMPLAINTS]
+    ]
+    more = len(errors) - len(parts)
+    return "wrong arguments: " + "; ".join(parts) + (f"; and {more} more" if more else "")
+
+
+def _error_text(error: BaseException) -> str:
+    text = shortened(str(error).strip(), LONGEST_ERROR)
+    if isinstance(error, PLAIN_ERRORS) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _event(kind: Kind, call: ToolResult, text: str = "") -> ToolEvent:
+    return ToolEvent(kind, call.id or "", call.tool, call.params, text, call.duration_ms)

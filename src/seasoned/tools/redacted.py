@@ -1,4 +1,4 @@
-"""Masks secrets in what tools return, before a model, a store or a screen gets it."""
+"""Mask secrets in tool results and errors before a model, a store or a screen gets them."""
 
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -10,36 +10,40 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from seasoned.core.errors import SeasonedError
 from seasoned.security.redact import redact, redacted
-from seasoned.tools.plain import is_media, plain
-from seasoned.tools.run import Run
+from seasoned.tools.calls import is_media, to_plain
+from seasoned.tools.run import ToolRun
 
-WHOLE = 10_000_000  # how long a text may be is not decided here
+NO_LIMIT = 10_000_000  # characters; `Guarded` limits the length
 
 
 @dataclass
-class Redacted(WrapperToolset[Run]):
+class Redacted(WrapperToolset[ToolRun]):
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Run], tool: ToolsetTool[Run]
+        self,
+        name: str,
+        tool_args: dict[str, Any],
+        ctx: RunContext[ToolRun],
+        tool: ToolsetTool[ToolRun],
     ) -> Any:
         try:
             result = await super().call_tool(name, tool_args, ctx, tool)
         except (CallDeferred, ApprovalRequired):
             raise
         except Exception as error:
-            said = str(error)
-            masked = redact(said)
-            if masked == said:
+            text = str(error)
+            masked = redact(text)
+            if masked == text:
                 raise
-            raise ToolFailed(_named(error, masked)) from error
-        return masked_result(result)
+            raise ToolFailed(_with_type(error, masked)) from error
+        return mask_result(result)
 
 
-def masked_result(result: Any) -> Any:
-    """The result without secrets; what holds none stays the very object that it was.
+def mask_result(result: Any) -> Any:
+    """Mask secrets in a result; one without secrets is returned as the same object.
 
-    >>> masked_result({"user": "ana", "api_key": "12345"})
+    >>> mask_result({"user": "ana", "api_key": "12345"})
     {'user': 'ana', 'api_key': '<secret>'}
-    >>> masked_result("password=hunter2 and so on")
+    >>> mask_result("password=hunter2 and so on")
     'password=<secret> and so on'
     """
     if isinstance(result, ToolReturn):
@@ -47,18 +51,18 @@ def masked_result(result: Any) -> Any:
         content = given.content
         return replace(
             given,
-            return_value=masked_result(given.return_value),
+            return_value=mask_result(given.return_value),
             content=redact(content) if isinstance(content, str) else content,
         )
     if isinstance(result, str):
         return redact(result)
     if is_media(result):
-        return [masked_result(item) for item in result] if isinstance(result, list) else result  # pyright: ignore[reportUnknownVariableType]
-    values = plain(result)
-    masked = redacted(values, longest=WHOLE, deepest=64)
+        return [mask_result(item) for item in result] if isinstance(result, list) else result  # pyright: ignore[reportUnknownVariableType]
+    values = to_plain(result)
+    masked = redacted(values, longest=NO_LIMIT, deepest=64)
     return result if masked == values else masked
 
 
-def _named(error: Exception, said: str) -> str:
+def _with_type(error: Exception, text: str) -> str:
     own = isinstance(error, ToolFailed | SeasonedError)
-    return said if own else f"{type(error).__name__}: {said}"
+    return text if own else f"{type(error).__name__}: {text}"

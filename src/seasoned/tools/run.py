@@ -1,4 +1,4 @@
-"""What every tool of a turn is handed: whose turn it is, whom to ask, whom to tell."""
+"""The context that each tool of a turn gets: whose turn it is, who approves, who is told."""
 
 import asyncio
 import logging
@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from seasoned.core.ids import canonical, digest
 from seasoned.core.scope import Scope
-from seasoned.memory.session import Session
+from seasoned.sessions.session import Session
 
 log = logging.getLogger("seasoned.tools")
 
@@ -20,33 +19,33 @@ Kind = Literal["started", "finished", "failed", "approval", "allowed", "denied"]
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """A call that somebody must allow before it is made; `shown` is the call for people."""
+    """A call that needs approval before it runs; `shown` is the call as a person reads it."""
 
     id: str
     tool: str
     params: Mapping[str, Any]
     shown: str
-    reason: str  # why it is asked for
+    reason: str  # why approval is needed
     timeout_seconds: float
-    can_always: bool = True  # False: this tool is asked for each time
+    can_always: bool = True  # False: ask every time, whatever was answered before
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What somebody decided; `reach` says what "always" is for: this very call, or the tool."""
+class ApprovalDecision:
+    """The answer to a request; `reach` says what "always" covers: this exact call, or the tool."""
 
     answer: Answer
     reason: str = ""
     reach: Reach = "call"
 
 
-ALLOW = Decision("allow")
-DENY = Decision("deny")
+ALLOW = ApprovalDecision("allow")
+DENY = ApprovalDecision("deny")
 
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """What a channel shows while tools run; `text` is the result, the error or the reason."""
+    """Something a channel shows while tools run; `text` is the result, the error or the reason."""
 
     kind: Kind
     id: str
@@ -54,12 +53,12 @@ class ToolEvent:
     params: Mapping[str, Any]
     text: str = ""
     duration_ms: float | None = None
-    request: ApprovalRequest | None = None  # with `approval`
+    request: ApprovalRequest | None = None  # for `approval`
 
 
 @dataclass(frozen=True, slots=True)
-class Denial:
-    """A call that was not allowed; `by_user` is False when nobody answered."""
+class ToolDenial:
+    """A call that was not allowed; `by_user` is False if nobody answered."""
 
     tool: str
     params: Mapping[str, Any]
@@ -67,41 +66,35 @@ class Denial:
     by_user: bool
 
 
-Ask = Callable[[ApprovalRequest], Awaitable[Decision]]
+Ask = Callable[[ApprovalRequest], Awaitable[ApprovalDecision]]
 Tell = Callable[[ToolEvent], object]
 
 
-def _nobody(event: ToolEvent) -> None:
-    """Nobody listens."""
+def _ignore(event: ToolEvent) -> None:
+    """Drop the event; used when no channel listens."""
 
 
 @dataclass(slots=True)
-class Run:
-    """One turn of an agent. A new one for each turn: what was counted here is the turn's."""
+class ToolRun:
+    """One turn of an agent, as its tools see it. Each turn gets a new one, so counts start at 0."""
 
     scope: Scope = field(default_factory=Scope)
     session: Session | None = None
     turn: int = 0
-    request: str = ""  # what the user wrote, and nothing that was put beside it
+    request: str = ""  # the user's own words, without the context added to them
     ask: Ask | None = None
-    tell: Tell = _nobody
-    denied: list[Denial] = field(default_factory=list[Denial])
-    calls: Counter[str] = field(default_factory=Counter[str])  # by tool
-    failures: Counter[str] = field(default_factory=Counter[str])  # by call, since it last worked
+    tell: Tell = _ignore
+    denied: list[ToolDenial] = field(default_factory=list[ToolDenial])
+    calls: Counter[str] = field(default_factory=Counter[str])  # per tool
+    failures: Counter[str] = field(default_factory=Counter[str])  # per call, since it last worked
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question at a time
 
     def show(self, event: ToolEvent) -> None:
-        """Tells what happens; a screen that breaks does not break the turn."""
+        """Tell the channel; a channel that raises does not break the turn."""
         try:
             self.tell(event)
         except Exception:
             log.exception("could not show that %s has %s", event.tool, event.kind)
 
 
-def call_key(tool: str, params: Mapping[str, Any]) -> str:
-    """The same name for the same call.
-
-    >>> call_key("read", {"a": 1, "b": 2}) == call_key("read", {"b": 2, "a": 1})
-    True
-    """
-    return digest(tool, canonical(params))
+Run = ToolRun  # shorter, for tools that people write themselves

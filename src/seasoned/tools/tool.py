@@ -1,4 +1,4 @@
-"""Marks a plain function, sync or async, as a tool that an agent may call."""
+"""Mark a plain function, sync or async, as a tool that an agent may call."""
 
 import inspect
 import re
@@ -17,15 +17,15 @@ MARK = "__seasoned_tool__"
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What was said of a function; `dangerous` ones are asked for before they run."""
+    """The arguments of `@tool`; `dangerous` tools need approval."""
 
     name: str
-    description: str = ""  # empty: as its docstring has it
+    description: str = ""  # empty: use the docstring
     dangerous: bool = False
     examples: Sequence[Mapping[str, Any]] = ()  # of arguments
 
-    def told(self, described: str | None) -> str:
-        """What a model is told: the description, and the examples under it."""
+    def full_description(self, described: str | None) -> str:
+        """Return the description for the model, with the examples below it."""
         lines = [described or self.name.replace("_", " ").strip()]
         lines += ["Examples of arguments:"] if self.examples else []
         return "\n".join([*lines, *(f"- {canonical(example)}" for example in self.examples)])
@@ -49,7 +49,7 @@ def tool(
     dangerous: bool = False,
     examples: Sequence[Mapping[str, Any]] = (),
 ) -> F | Callable[[F], F]:
-    """The same function, marked; what the model is told stands in its signature and docstring.
+    """Mark the function and return it; its signature and docstring describe it to the model.
 
     >>> @tool(dangerous=True, examples=[{"service": "web"}])
     ... def deploy(service: str) -> str:
@@ -73,7 +73,7 @@ def tool(
 
 
 def spec_of(function: Callable[..., Any]) -> ToolSpec:
-    """What a function was marked with; of one that was not, what can be seen of it."""
+    """Return the mark of a function; without one, a spec from its name alone."""
     found = getattr(function, MARK, None)
     return found if isinstance(found, ToolSpec) else _spec(function, None, None, False, ())
 
@@ -95,11 +95,11 @@ def _check(function: Any, name: str) -> None:
         kind = type(cast("object", function)).__name__
         raise BadInput(f"put the tool decorator below @{kind}, next to the function")
     if not callable(function) or inspect.isclass(function):
-        raise BadInput(f"{name} is no function, and cannot be a tool; write one that uses it")
+        raise BadInput(f"{name} is not a function; write a function that uses it")
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-        raise BadInput(f"{name} is a generator, and cannot be a tool; return a list instead")
+        raise BadInput(f"{name} is a generator and cannot be a tool; return a list instead")
     if not NAME.fullmatch(name):
         raise BadInput(
-            f"a tool cannot be called {name!r}; give it a name of letters, digits, _ and -, "
-            'like @tool(name="read_mail")'
+            f"{name!r} is not a valid tool name; use letters, digits, _ and -, "
+            'as in @tool(name="read_mail")'
         )

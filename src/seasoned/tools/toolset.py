@@ -1,4 +1,4 @@
-"""Makes toolsets of functions, puts them together, and wraps them in what every tool needs."""
+"""Build toolsets from functions, combine them, and wrap them the way every agent gets them."""
 
 import functools
 import inspect
@@ -13,75 +13,74 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset
 
 from seasoned.core.errors import BadInput
-from seasoned.tools.approval import ApprovalRules
+from seasoned.tools.approval import DANGEROUS, ApprovalRules, Approved
 from seasoned.tools.approval_store import Approvals
-from seasoned.tools.approved import DANGEROUS, Approved
 from seasoned.tools.guarded import GuardConfig, Guarded
-from seasoned.tools.observed_toolset import Observed, Record
+from seasoned.tools.observed import Observed, Record
 from seasoned.tools.redacted import Redacted
-from seasoned.tools.run import Run
+from seasoned.tools.run import ToolRun
 from seasoned.tools.tool import spec_of
 
 
-def toolset_from(functions: Iterable[Callable[..., Any]]) -> FunctionToolset[Run]:
-    """A toolset of functions; `@tool` says more of one than its signature does."""
-    toolset = FunctionToolset[Run]()
+def toolset_from(functions: Iterable[Callable[..., Any]]) -> FunctionToolset[ToolRun]:
+    """Build a toolset of plain functions, with or without `@tool`."""
+    toolset = FunctionToolset[ToolRun]()
     for function in functions:
         made = _tool(function)
         if made.name in toolset.tools:
-            raise BadInput(_twice(made.name))
+            raise BadInput(_duplicate(made.name))
         toolset.add_tool(made)
     return toolset
 
 
-def combined(toolsets: Sequence[AbstractToolset[Run]]) -> AbstractToolset[Run]:
-    """All of them as one; no two tools may have the same name."""
+def combine(toolsets: Sequence[AbstractToolset[ToolRun]]) -> AbstractToolset[ToolRun]:
+    """Combine toolsets into one; no two tools may have the same name."""
     seen: set[str] = set()
     for toolset in toolsets:
         for name in toolset.tools if isinstance(toolset, FunctionToolset) else ():
             if name in seen:
-                raise BadInput(_twice(name))
+                raise BadInput(_duplicate(name))
             seen.add(name)
     return toolsets[0] if len(toolsets) == 1 else CombinedToolset(toolsets)
 
 
 def wrapped(
-    tools: AbstractToolset[Run],
+    tools: AbstractToolset[ToolRun],
     record: Record,
     *,
     rules: ApprovalRules | None = None,
     approvals: Approvals | None = None,
     guard: GuardConfig | None = None,
 ) -> Observed:
-    """The tools as an agent gets them: bounded, allowed, without secrets, and learned from."""
+    """Wrap tools for an agent: limited, approved, redacted, observed."""
     guarded = Guarded(tools, guard or GuardConfig())
     approved = Approved(guarded, rules or ApprovalRules(), approvals)
     return Observed(Redacted(approved), record)
 
 
-def _tool(function: Callable[..., Any]) -> Tool[Run]:
+def _tool(function: Callable[..., Any]) -> Tool[ToolRun]:
     spec = spec_of(function)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # what it returns need not have a schema
-            made = Tool[Run](
-                _unblocking(function),
+            warnings.simplefilter("ignore", UserWarning)  # a return value needs no schema
+            made = Tool[ToolRun](
+                _non_blocking(function),
                 name=spec.name,
                 description=spec.description or None,
                 metadata={DANGEROUS: spec.dangerous},
             )
     except (NameError, TypeError, UserError, PydanticUserError) as error:
         raise BadInput(
-            f"{spec.name} cannot be a tool ({error}); give each parameter a type that JSON can say"
+            f"{spec.name} cannot be a tool ({error}); give each parameter a type that JSON can hold"
         ) from error
-    made.description = spec.told(made.description)
+    made.description = spec.full_description(made.description)
     return made
 
 
-def _unblocking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """An ordinary function runs in a thread, so that other calls and the answer go on.
+def _non_blocking(function: Callable[..., Any]) -> Callable[..., Any]:
+    """ToolRun a sync function in a thread, so that it does not block the event loop.
 
-    A thread cannot be stopped: when its call is cancelled or takes too long, nobody waits for it.
+    A thread cannot be stopped: if the call is cancelled or times out, the thread is abandoned.
     """
     called: object = getattr(function, "__call__", None)  # noqa: B004 - it may be async itself
     if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called):
@@ -95,5 +94,5 @@ def _unblocking(function: Callable[..., Any]) -> Callable[..., Any]:
     return in_thread
 
 
-def _twice(name: str) -> str:
-    return f'there are two tools called {name}; give one another name, as @tool(name="…")'
+def _duplicate(name: str) -> str:
+    return f'there are two tools called {name}; rename one with @tool(name="…")'

@@ -1,4 +1,4 @@
-"""Find the transcript files that a person means when naming files and directories."""
+"""Find the transcripts in files and directories."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,10 +10,10 @@ ENDINGS = (".jsonl", ".json", ".ndjson", ".jsonl.gz", ".json.gz", ".ndjson.gz")
 
 
 def transcript_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Each file once, in a stable order: files as named, directories walked.
+    """Yield each transcript once, in a stable order, and walk directories.
 
-    In a directory, hidden files and directories below it are left out; one that is itself
-    hidden (`~/.claude/projects`) is walked, since it was named.
+    Hidden files and directories are skipped, but a hidden directory that the caller names
+    (`~/.claude/projects`) is walked.
     """
     named = [path.expanduser() for path in paths]
     for path in named:
@@ -35,8 +35,7 @@ def _each_once(named: Iterable[Path]) -> Iterator[Path]:
 
 
 def _walk(top: Path) -> Iterator[Path]:
-    """The transcripts below a directory; one that may not be listed is yielded itself, for `read`
-    to say so."""
+    """Walk a directory; one that cannot be listed is yielded itself, so that `read` reports it."""
     entered: set[str] = set()
     closed: list[Path] = []
     for folder, folders, files in os.walk(

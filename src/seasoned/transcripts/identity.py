@@ -1,4 +1,4 @@
-"""Names for sessions and calls that stay the same, however often and wherever a file is read."""
+"""Stable ids for sessions, calls and messages, however often and wherever a file is read."""
 
 import hashlib
 import json
@@ -10,10 +10,10 @@ _RANDOM = re.compile(r"[0-9a-zA-Z]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-
 _LONGEST_ID = 200
 
 
-def digest(*parts: object) -> str:
-    """Equal for equal JSON values, whatever the order of their members.
+def json_digest(*parts: object) -> str:
+    """Digest JSON values; the order of object members does not matter.
 
-    >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    >>> json_digest({"a": 1, "b": 2}) == json_digest({"b": 2, "a": 1})
     True
     """
     canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), default=str)
@@ -21,9 +21,9 @@ def digest(*parts: object) -> str:
 
 
 def is_unique(call_id: str | None) -> bool:
-    """Whether this call id alone tells the call from every other one in the world.
+    """Whether this call id is globally unique.
 
-    A provider's own (`toolu_…`, `call_…`, a UUID) does; `call_1` does not.
+    A provider's id (`toolu_…`, `call_…`, a UUID) is; `call_1` is not.
 
     >>> is_unique("toolu_01A09q90qw90lq917835lq9"), is_unique("call_1")
     (True, False)
@@ -41,10 +41,10 @@ def _is_random(run: str) -> bool:
 def call_key(
     session: str, call_id: str | None, tool: str, params: Mapping[str, Any], position: object
 ) -> str:
-    """The identity of a call.
+    """Return the identity of a call.
 
-    A unique call id is enough, so that a history repeated in a resumed session or in the next
-    request of a log is not learned twice; otherwise the place in its session counts too.
+    A globally unique call id is enough, so a history repeated in a resumed session or in the next
+    request of a log is learned once. Otherwise the position in the session is part of it.
 
     >>> one = call_key("s1", "toolu_01A09q90qw90lq917835lq9", "ls", {}, 1)
     >>> one == call_key("s2", "toolu_01A09q90qw90lq917835lq9", "ls", {}, 9)
@@ -53,9 +53,9 @@ def call_key(
     False
     """
     where = () if is_unique(call_id) else (session, position)
-    return digest("call", call_id, tool, params, *where)
+    return json_digest("call", call_id, tool, params, *where)
 
 
 def message_key(session: str, position: object, role: str, said: str) -> str:
-    """The identity of something said."""
-    return digest("message", session, position, role, said)
+    """Return the identity of a message."""
+    return json_digest("message", session, position, role, said)

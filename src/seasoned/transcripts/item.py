@@ -1,18 +1,17 @@
-"""What a transcript yields, whatever its format: calls that finished, things said, and problems."""
+"""The items every transcript format yields: finished tool calls, messages, and problems."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seasoned.core.messages import Message
-from seasoned.core.tool_result import ToolResult
+from seasoned.core.messages import Message, ToolResult
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in a file that could not be used; `line` is 0 when it is about the whole file.
+class TranscriptProblem:
+    """A part of a file that could not be used; line 0 stands for the whole file.
 
-    >>> print(Problem(Path("a.jsonl"), 7, "not valid JSON"))
+    >>> print(TranscriptProblem(Path("a.jsonl"), 7, "not valid JSON"))
     a.jsonl:7: not valid JSON
     """
 
@@ -28,27 +27,27 @@ class Problem:
         )
 
 
-Item = ToolResult | Message | Problem
+Item = ToolResult | Message | TranscriptProblem
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One JSON value of a file: a line of JSONL, or an element of a whole-file array."""
+    """One JSON value of a file: a line of JSONL, or an element of a top-level array."""
 
     line: int
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where the records of one reading come from.
+class TranscriptSource:
+    """The file that records come from.
 
-    `opening` is a digest of the first records: the name of a session that does not name itself.
-    It does not depend on the path, so a copied file is the same session.
+    `opening` is a digest of the first records. It names a session that has no id of its own, and
+    does not depend on the path, so a copied file is the same session.
     """
 
     path: Path
     opening: str
 
-    def problem(self, line: int, reason: str) -> Problem:
-        return Problem(self.path, line, reason)
+    def problem(self, line: int, reason: str) -> TranscriptProblem:
+        return TranscriptProblem(self.path, line, reason)

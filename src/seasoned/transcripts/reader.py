@@ -1,4 +1,4 @@
-"""Read any transcript: find out what it is by looking inside, then yield what happened in it."""
+"""Read a transcript: recognise its format by the content, then yield its items."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -7,60 +7,67 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
-from seasoned.transcripts import anthropic, claude_code, codex, openai, otel, plain
-from seasoned.transcripts.identity import digest
-from seasoned.transcripts.item import Item, Problem, Record, Source
-from seasoned.transcripts.lines import FILE_LIMIT, LINE_LIMIT, opened
-from seasoned.transcripts.records import Broken, Entry, Found, entries
+from seasoned.transcripts.formats import anthropic, claude_code, codex, openai, otel, plain
+from seasoned.transcripts.identity import json_digest
+from seasoned.transcripts.item import Item, Record, TranscriptProblem, TranscriptSource
+from seasoned.transcripts.records import (
+    FILE_LIMIT,
+    LINE_LIMIT,
+    BrokenJson,
+    Entry,
+    JsonValue,
+    entries,
+    open_transcript,
+)
 
 _FIRST_RECORDS = 64
 _FIRST_BYTES = 4 * 1024 * 1024
-# A session that does not name itself is named after so many records.
+# Number of records whose digest names a session that has no id.
 _OPENING = 4
 
 
-class Reading(Protocol):
-    """A format at work on one file."""
+class TranscriptReader(Protocol):
+    """Reads one file in one format."""
 
     def read(self, record: Record) -> Iterator[Item]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
-    """A kind of transcript: how it is known, and how it is read."""
+class TranscriptFormat:
+    """A transcript format: how to recognise it, and its reader."""
 
     name: str
     recognises: Callable[[Sequence[Any]], bool]
-    begin: Callable[[Source], Reading]
+    begin: Callable[[TranscriptSource], TranscriptReader]
 
 
-# The first that recognises a file reads it: what has the most telling marks comes first.
+# The first format that recognises a file reads it, so the most specific come first.
 FORMATS = (
-    Format(claude_code.name, claude_code.recognises, claude_code.Reading),
-    Format(codex.name, codex.recognises, codex.Reading),
-    Format(otel.name, otel.recognises, otel.Reading),
-    Format(plain.name, plain.recognises, plain.Reading),
-    Format(anthropic.name, anthropic.recognises, anthropic.Reading),
-    Format(openai.name, openai.recognises, openai.Reading),
+    TranscriptFormat(claude_code.name, claude_code.recognises, claude_code.ClaudeCodeReader),
+    TranscriptFormat(codex.name, codex.recognises, codex.CodexReader),
+    TranscriptFormat(otel.name, otel.recognises, otel.OtelReader),
+    TranscriptFormat(plain.name, plain.recognises, plain.PlainCallReader),
+    TranscriptFormat(anthropic.name, anthropic.recognises, anthropic.AnthropicReader),
+    TranscriptFormat(openai.name, openai.recognises, openai.OpenAIReader),
 )
 
 
 def read(path: Path, line_limit: int = LINE_LIMIT, file_limit: int = FILE_LIMIT) -> Iterator[Item]:
-    """Everything a transcript tells, in order; what cannot be used comes as a `Problem`.
+    """Yield the items of a transcript in order, with a `TranscriptProblem` for each unusable part.
 
-    Never raises for what is in the file. JSONL is read in constant memory.
+    Never raises for the content of a file. Reads JSONL in constant memory.
     """
     try:
-        with opened(path) as stream:
+        with open_transcript(path) as stream:
             yield from _items(path, entries(stream, line_limit, file_limit))
     except (OSError, EOFError, zlib.error) as error:
-        yield Problem(path, 0, f"cannot be read: {_why(error)}")
+        yield TranscriptProblem(path, 0, f"cannot be read: {_why(error)}")
 
 
 def format_of(path: Path) -> str | None:
-    """The name of a transcript's format; None if it is none we know, or cannot be read."""
+    """Return the name of a transcript's format; None if it is unknown or cannot be read."""
     try:
-        with opened(path) as stream:
+        with open_transcript(path) as stream:
             found = _recognised(_values(_first(entries(stream))))
     except (OSError, EOFError, zlib.error):
         return None
@@ -72,33 +79,33 @@ def _items(path: Path, stream: Iterator[Entry]) -> Iterator[Item]:
     values = _values(first)
     found = _recognised(values)
     if found is None:
-        yield Problem(path, 0, _unknown(first))
+        yield TranscriptProblem(path, 0, _unknown(first))
         return
-    reading = found.begin(Source(path, digest("opening", values[:_OPENING])))
+    reading = found.begin(TranscriptSource(path, json_digest("opening", values[:_OPENING])))
     for entry in chain(first, stream):
-        if isinstance(entry, Broken):
-            yield Problem(path, entry.line, entry.reason)
+        if isinstance(entry, BrokenJson):
+            yield TranscriptProblem(path, entry.line, entry.reason)
         else:
             yield from reading.read(Record(entry.line, entry.value))
 
 
 def _first(stream: Iterator[Entry]) -> list[Entry]:
-    """Enough entries to know the format by."""
+    """Read enough entries to recognise the format."""
     found: list[Entry] = []
     size = 0
     for entry in stream:
         found.append(entry)
-        size += entry.size if isinstance(entry, Found) else 0
+        size += entry.size if isinstance(entry, JsonValue) else 0
         if len(found) >= _FIRST_RECORDS or size > _FIRST_BYTES:
             break
     return found
 
 
 def _values(first: Sequence[Entry]) -> list[Any]:
-    return [entry.value for entry in first if isinstance(entry, Found)]
+    return [entry.value for entry in first if isinstance(entry, JsonValue)]
 
 
-def _recognised(values: Sequence[Any]) -> Format | None:
+def _recognised(values: Sequence[Any]) -> TranscriptFormat | None:
     return next((format_ for format_ in FORMATS if format_.recognises(values)), None)
 
 
@@ -106,7 +113,7 @@ def _unknown(first: Sequence[Entry]) -> str:
     if not first:
         return "the file is empty"
     known = ", ".join(format_.name for format_ in FORMATS)
-    broken = next((entry for entry in first if isinstance(entry, Broken)), None)
+    broken = next((entry for entry in first if isinstance(entry, BrokenJson)), None)
     line = f"line {broken.line}: " if broken and broken.line else ""
     why = f" ({line}{broken.reason})" if broken else ""
     return f"not a transcript we know{why}; we know: {known}"

@@ -1,0 +1,35 @@
+"""Seasoned as it is: one store for a source, a scope for each project and user in it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from seasoned import Seasoned
+from sessions_data import Event
+from sessions_score import Advice
+
+
+class Ours:
+    def __init__(self, database: Path) -> None:
+        self.database = database
+        self.opened: dict[tuple[str, str], Seasoned] = {}
+
+    def observe(self, event: Event) -> Advice | None:
+        hint = self._for(event).observe(
+            event.tool, event.params, event.result, event.error, session=event.session
+        )
+        if hint is None:
+            return None
+        return Advice(str(hint), hint.params, steps=hint.steps)
+
+    def end_session(self, events: Sequence[Event]) -> None:
+        """Nothing to do: each call is learned from as it comes."""
+
+    def close(self) -> None:
+        for one in self.opened.values():
+            one.close()
+
+    def _for(self, event: Event) -> Seasoned:
+        scope = (event.project, event.user)
+        if scope not in self.opened:
+            self.opened[scope] = Seasoned(self.database, project=event.project, user=event.user)
+        return self.opened[scope]

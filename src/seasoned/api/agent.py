@@ -1,0 +1,313 @@
+"""An agent that learns, built from the settings and the caller's options.
+
+agent = s.agent("openai:gpt-5.4-mini", tools=[weather])
+print(agent.ask("Do I need an umbrella in Oslo today?"))
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from seasoned.core.errors import ConfigError, Unsupported
+from seasoned.core.portal import Portal
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.tools import ToolDefinition
+    from pydantic_ai.toolsets import AbstractToolset, FunctionToolset
+
+    from seasoned.agent.agent import Agent
+    from seasoned.agent.learning import LearningHooks
+    from seasoned.agent.turn import AgentEvent, Turn
+    from seasoned.app import App
+    from seasoned.core.scope import Scope
+    from seasoned.tools.builtin.schedule_store import Schedule
+    from seasoned.tools.run import Ask, ToolRun
+
+T = TypeVar("T")
+
+BUILT_IN = ("files", "shell", "web", "knowledge", "schedule")
+INSTRUCTIONS = (
+    "You are a helpful assistant. Below your user's messages you may find notes from earlier "
+    "experience: rules, fixes, facts. Heed those that fit; they are not part of what the user said."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """Options that override the settings."""
+
+    model: str | Model | None = None
+    tools: Sequence[Callable[..., Any] | AbstractToolset[Any]] = ()
+    built_in: Sequence[str] | None = None
+    instructions: str | None = None
+    root: str | os.PathLike[str] | None = None
+
+
+def build_agent(app: App, options: AgentOptions) -> Agent:
+    """Build an agent from the settings and the options."""
+    try:
+        import pydantic_ai  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    except ImportError as missing:
+        raise Unsupported(
+            "an agent needs clients for language models; install them: pip install 'seasoned[llm]'"
+        ) from missing
+    from seasoned.agent.agent import Agent, TurnConfig
+    from seasoned.agent.learning import LearningHooks
+    from seasoned.agent.session import SessionLog
+
+    settings = app.config.settings.agent
+    log = SessionLog(app.db, app.clock, settings.history_tokens)
+    learning = LearningHooks(
+        *(log, app.engine, app.turns, app.retriever, app.hand, app.handouts),
+    )
+    config = TurnConfig(
+        options.instructions or settings.instructions or INSTRUCTIONS,
+        settings.max_steps,
+        settings.turn_seconds,
+        settings.turn_tokens or None,
+    )
+    toolset = _toolset(app, options, learning)
+    return Agent(_model(app, options.model), toolset, log, learning, app.bus, config)
+
+
+def _model(app: App, model: str | Model | None) -> Model:
+    """Wrap the model in a supervisor and, if configured, in redaction of personal data."""
+    from seasoned.llm.chat.models import agent_model, supervise
+
+    settings = app.config.settings
+    redact = settings.privacy.redact
+    if model is not None and not isinstance(model, str):
+        return supervise([model], settings.agent, db=app.db, clock=app.clock, redact=redact)
+    built = agent_model(
+        replace(settings.agent, model=model) if model else settings.agent,
+        settings.llm,
+        db=app.db,
+        clock=app.clock,
+        redact=redact,
+        environment=app.config.keys,
+    )
+    if built is None:
+        raise ConfigError(
+            "no model is set; give one (--model openai:gpt-5.4-mini, or ollama:qwen3 for a local "
+            "one), or set agent.model"
+        )
+    return built
+
+
+def _toolset(app: App, options: AgentOptions, learning: LearningHooks) -> AbstractToolset[ToolRun]:
+    from pydantic_ai.toolsets import AbstractToolset as Toolset
+
+    from seasoned.tools.approval import ApprovalRules
+    from seasoned.tools.approval_store import Approvals
+    from seasoned.tools.toolset import combine, toolset_from, wrapped
+
+    settings = app.config.settings
+    functions = [one for one in options.tools if not isinstance(one, Toolset)]
+    given: list[Toolset[Any]] = [one for one in options.tools if isinstance(one, Toolset)]
+    names = options.built_in if options.built_in is not None else split_names(settings.agent.tools)
+    for name in names:
+        functions += _built_in(app, name, options.root or settings.agent.root or ".")
+    approval = settings.approval
+    rules = ApprovalRules(
+        *(approval.policy, approval.timeout_seconds),
+        *(split_names(approval.sensitive), split_names(approval.exempt)),
+    )
+    own = toolset_from(functions)
+    learning.tools = tuple(own.tools)
+    if settings.skills.enabled:
+        _with_skills(app, own)
+    tools = combine([own, *given, *_mcp(app)])
+    return wrapped(
+        tools, learning.on_tool_call, rules=rules, approvals=Approvals(app.db, app.clock)
+    )
+
+
+def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Callable[..., Any]]:
+    if name == "files":
+        from seasoned.tools.builtin.files import file_tools
+
+        return file_tools(root)
+    if name == "shell":
+        from seasoned.config import environment
+        from seasoned.tools.builtin.shell import shell_tools
+
+        return shell_tools(root, environment())
+    if name == "web":
+        from seasoned.tools.builtin.web import web_tools
+
+        return web_tools()
+    if name == "knowledge":
+        from seasoned.agent.knowledge import LearnedKnowledge
+        from seasoned.tools.builtin.knowledge import knowledge_tools
+
+        return knowledge_tools(LearnedKnowledge(app.teacher, app.search))
+    if name == "schedule":
+        from seasoned.tools.builtin.schedule import schedule_tools
+
+        return schedule_tools(app.db, app.clock)
+    raise ConfigError(f"no tools called {name!r}; choose from {', '.join(BUILT_IN)}")
+
+
+def _with_skills(app: App, tools: FunctionToolset[ToolRun]) -> None:
+    """Add the tools that read skills; they are hidden while there are no skills."""
+    from seasoned.tools.builtin.knowledge import skill_tools
+    from seasoned.tools.toolset import toolset_from
+
+    async def if_any(context: object, tool: ToolDefinition) -> ToolDefinition | None:
+        return tool if await app.db.run_async(app.skills.has_some()) else None
+
+    for made in toolset_from(skill_tools(app.skills)).tools.values():
+        made.prepare = if_any
+        tools.add_tool(made)
+
+
+def _mcp(app: App) -> Sequence[AbstractToolset[Any]]:
+    path = app.config.settings.agent.mcp
+    if not path:
+        return ()
+    from seasoned.config import environment
+    from seasoned.tools.mcp import mcp_toolsets
+
+    return mcp_toolsets(path, environment())
+
+
+def split_names(names: str) -> list[str]:
+    """Split a comma-separated list.
+
+    >>> split_names("files, shell,")
+    ['files', 'shell']
+    """
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+class AsyncAgentFace:
+    """An agent for code that runs in an event loop.
+
+    `turn` streams events; `ask` waits for the whole reply. `async with` keeps MCP servers open
+    between turns.
+    """
+
+    def __init__(self, agent: Agent, scope: Scope, ready: Callable[[], Awaitable[object]]) -> None:
+        self.inner = agent
+        self.scope = scope
+        self._ready = ready
+        self._stack = AsyncExitStack()
+
+    def turn(self, message: str, *, session: str | None = None, ask: Ask | None = None) -> Turn:
+        """Start a turn: `async for event in agent.turn("…")`.
+
+        A tool that needs approval calls `ask`, or waits for `Turn.decide`.
+        """
+        return self.inner.turn(message, self._in(session), ask=ask)
+
+    def resume(self, *, session: str | None = None, ask: Ask | None = None) -> Turn:
+        """Resume a turn that was cut off when a process ended."""
+        return self.inner.resume(self._in(session), ask=ask)
+
+    async def ask(self, message: str, *, session: str | None = None, ask: Ask | None = None) -> str:
+        """Return the reply; a tool that needs approval is denied unless `ask` allows it."""
+        await self._ready()
+        turn = self.inner.turn(message, self._in(session), ask=ask, answers=False)
+        return await turn.reply()
+
+    def due(self, *, ask: Ask | None = None) -> AsyncGenerator[tuple[Schedule, AgentEvent]]:
+        """Run the schedules that are due; iterate it from time to time."""
+        from seasoned.agent.scheduled import run_due
+
+        return run_due(self.inner, self.scope, ask=ask)
+
+    async def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
+        """Close the session, which is then learned from as a whole; it can be continued."""
+        await self._ready()
+        return await self.inner.end(self._in(session), reason)
+
+    async def __aenter__(self) -> Self:
+        await self._ready()
+        await self._stack.enter_async_context(self.inner.running())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._stack.aclose()
+
+    def _in(self, session: str | None) -> Scope:
+        return self.scope.within(session or self.scope.session)
+
+
+class AgentFace:
+    """An agent for synchronous code; it runs in its own thread until it is closed."""
+
+    def __init__(self, inner: AsyncAgentFace) -> None:
+        self.inner = inner
+        self._portal = Portal("agent")
+        self._entered = False
+
+    def ask(self, message: str, *, session: str | None = None, ask: Ask | None = None) -> str:
+        """Return the reply; a tool that needs approval is denied unless `ask` allows it."""
+        return self._run(self.inner.ask(message, session=session, ask=ask))
+
+    def events(
+        self, message: str, *, session: str | None = None, ask: Ask | None = None
+    ) -> Generator[AgentEvent]:
+        """Stream the events of a turn; to stop iterating interrupts it."""
+        return self._events(self.inner.turn(message, session=session, ask=ask))
+
+    def resumed(
+        self, *, session: str | None = None, ask: Ask | None = None
+    ) -> Generator[AgentEvent]:
+        """Resume a turn that was cut off when a process ended."""
+        return self._events(self.inner.resume(session=session, ask=ask))
+
+    def due(self, *, ask: Ask | None = None) -> Generator[tuple[Schedule, AgentEvent]]:
+        """Run the schedules that are due; iterate it from time to time."""
+        return self._iterate(self.inner.due(ask=ask))
+
+    def _events(self, turn: Turn) -> Generator[AgentEvent]:
+        return self._iterate(aiter(turn))
+
+    def _iterate(self, events: AsyncGenerator[T]) -> Generator[T]:
+        try:
+            while (event := self._run(_next(events))) is not None:
+                yield event
+        finally:
+            self._run(events.aclose())
+
+    def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
+        """Close the session, which is then learned from as a whole; it can be continued."""
+        return self._run(self.inner.end(session=session, reason=reason))
+
+    def close(self) -> None:
+        if self._entered:
+            self._entered = False
+            self._run(self.inner.__aexit__(None, None, None))
+        self._portal.close()
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._portal.run(work)
+
+    def __enter__(self) -> Self:
+        self._run(self.inner.__aenter__())
+        self._entered = True
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+async def _next(events: AsyncGenerator[T]) -> T | None:
+    return await anext(events, None)

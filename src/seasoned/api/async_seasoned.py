@@ -1,0 +1,554 @@
+"""`AsyncSeasoned`: the whole API for code that runs in an event loop.
+
+Services, faces and agents are imported where they are used: `import seasoned` must stay quick, and
+a program loads only what it uses.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+
+from seasoned.api.face import F as AnyFace
+from seasoned.api.face import LazyFace
+from seasoned.core.clock import Clock
+from seasoned.core.errors import BadInput, DatabaseUnavailable
+from seasoned.core.events import Event
+from seasoned.core.ids import new_id
+from seasoned.core.messages import ToolResult
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.core.threads import run_in_thread, wait_for
+from seasoned.lessons.lesson import KINDS, STATUSES, Lesson, Source
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+    from pydantic_ai.toolsets import AbstractToolset
+
+    from seasoned.api.adaptation import AsyncAdaptationFace
+    from seasoned.api.agent import AsyncAgentFace
+    from seasoned.api.conversation import AsyncConversation
+    from seasoned.api.corrections import AsyncCorrectionsFace
+    from seasoned.api.examples import AsyncExamplesFace
+    from seasoned.api.experiences import AsyncExperiencesFace
+    from seasoned.api.feedback import AsyncFeedbackFace
+    from seasoned.api.graph import AsyncGraphFace
+    from seasoned.api.knowledge import AsyncKnowledgeFace
+    from seasoned.api.librarian import AsyncLibrarianFace
+    from seasoned.api.memory import AsyncMemoryFace
+    from seasoned.api.rules import AsyncRulesFace
+    from seasoned.api.sessions import AsyncSessionsFace
+    from seasoned.api.skills import AsyncSkillsFace
+    from seasoned.db.connection import Connection
+    from seasoned.errors.error_store import KnownError
+    from seasoned.fixes.explanation import Explanation
+    from seasoned.fixes.hint import Hint
+    from seasoned.fixes.tool_records import ToolRecord
+    from seasoned.recall.context import Context, Layer, LayerSource
+    from seasoned.recall.search import Hit
+    from seasoned.rules.turns import Reaction
+    from seasoned.security.audit import AuditReport
+    from seasoned.tools.observed_function import CallOutcome
+    from seasoned.transcripts.history import HistoryReport, Progress
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Event)
+F = TypeVar("F", bound=Callable[..., Any])
+
+log = logging.getLogger("seasoned.api")
+
+STOP_SECONDS = 60  # for workers to finish; an embedder that hangs must not hang the exit
+
+_session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
+
+
+class AsyncSeasoned:
+    """Learn from what an agent does and recall it; for code that runs in an event loop.
+
+    `database` is a path, ":memory:" or "postgresql://…"; None takes it from the settings, whose
+    default is `seasoned.db` in `SEASONED_HOME` (`~/.seasoned`).
+    """
+
+    graph: LazyFace[AsyncGraphFace] = LazyFace("graph", "AsyncGraphFace")
+    """The knowledge graph: query, neighbours, path, add…"""
+    rules: LazyFace[AsyncRulesFace] = LazyFace("rules", "AsyncRulesFace")
+    """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""
+    skills: LazyFace[AsyncSkillsFace] = LazyFace("skills", "AsyncSkillsFace")
+    """Procedures worth repeating: add, load, list, search, adopt, retire, distill…"""
+    examples: LazyFace[AsyncExamplesFace] = LazyFace("examples", "AsyncExamplesFace")
+    """Good and bad exchanges: add, list, search, delete."""
+    feedback: LazyFace[AsyncFeedbackFace] = LazyFace("feedback", "AsyncFeedbackFace")
+    """Feedback on answers: add, record, list, stats, export."""
+    corrections: LazyFace[AsyncCorrectionsFace] = LazyFace("corrections", "AsyncCorrectionsFace")
+    """Corrections by users: pending, history, learn, retry, clear."""
+    experiences: LazyFace[AsyncExperiencesFace] = LazyFace("experiences", "AsyncExperiencesFace")
+    """Actions with their state and reward: add, sample, prioritise, list."""
+    adaptation: LazyFace[AsyncAdaptationFace] = LazyFace("adaptation", "AsyncAdaptationFace")
+    """Choice by reward: adapt, reward, stats, evaluate; also available directly."""
+    knowledge: LazyFace[AsyncKnowledgeFace] = LazyFace("knowledge", "AsyncKnowledgeFace")
+    """Documents: add, list, get, search, update, remove."""
+    sessions: LazyFace[AsyncSessionsFace] = LazyFace("sessions", "AsyncSessionsFace")
+    """Conversations of agents: list, messages, turns, end, delete."""
+    memory: LazyFace[AsyncMemoryFace] = LazyFace("memory", "AsyncMemoryFace")
+    """Observations and reflections: list, show, observe, reflect, clear."""
+    librarian: LazyFace[AsyncLibrarianFace] = LazyFace("librarian", "AsyncLibrarianFace")
+    """Open questions: list, answer, dismiss, ask."""
+
+    def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
+        return face(self.app, self.scope, self._run)
+
+    @property
+    def adapt(self):
+        """Choose between variants by their rewards: `s.adapt("search", "ucb1")`."""
+        return self.adaptation.adapt
+
+    @property
+    def reward(self):
+        """Record the reward of a variant: `s.reward("search", "bm25", 1.0)`."""
+        return self.adaptation.reward
+
+    @property
+    def stats(self):
+        """Return the performance of skills and tools: `s.stats(days=7)`."""
+        return self.adaptation.stats
+
+    @property
+    def evaluate(self):
+        """Estimate what a strategy would have earned: `s.evaluate("thompson")`."""
+        return self.adaptation.evaluate
+
+    @property
+    def export(self):
+        """Export feedback as training data: `s.export("dpo", "pairs.jsonl")`."""
+        return self.feedback.export
+
+    def __init__(
+        self,
+        database: str | PathLike[str] | None = None,
+        *,
+        tenant: str = "",
+        project: str = "",
+        user: str = "",
+        session: str | None = None,
+        clock: Clock | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        from seasoned.app import App
+        from seasoned.config import load
+
+        config = load(environment)
+        url = str(database) if database is not None else config.database_url
+        self.app = App(config, url, clock)
+        self.scope = Scope(storable(tenant), storable(project), storable(user))
+        self.default_session = session or f"run-{new_id()}"
+        self._opened = False
+        self._closed = False
+
+    async def open(self) -> Self:
+        """Connect and migrate; the first call does so by itself.
+
+        A failed attempt leaves nothing open, and the next call tries again from the start.
+        """
+        if self._closed:
+            raise DatabaseUnavailable(
+                f"{self.app.db.where} is closed; open a new Seasoned to go on"
+            )
+        if not self._opened:
+            db = self.app.db
+            try:
+                await db.run_async(db.open())
+                self._opened = True
+                await db.run_async(self.app.start())
+            except BaseException:
+                if self._opened:
+                    self._opened = False
+                    await wait_for(run_in_thread(self.app.workers.cancel), STOP_SECONDS)
+                    await db.run_async(db.close())
+                if not db.is_here():
+                    db.shutdown()
+                raise
+        return self
+
+    async def close(self) -> None:
+        """Let the workers finish, and disconnect."""
+        if self._opened:
+            try:
+                await wait_for(run_in_thread(self.app.stop), STOP_SECONDS)
+            except TimeoutError:
+                log.warning("embedding or linking takes too long; it continues at the next start")
+            await self.app.db.run_async(self.app.pending.close())
+            await self.app.db.run_async(self.app.db.close())
+        self._opened, self._closed = False, True
+        if not self.app.db.is_here():
+            self.app.db.shutdown()
+
+    @contextmanager
+    def session(self, name: str) -> Generator[None]:
+        """Assign everything observed and recalled inside the block to this session."""
+        token = _session.set(name)
+        try:
+            yield
+        finally:
+            _session.reset(token)
+
+    def _drive(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.app.unit.drive(work)
+
+    def _session(self) -> str:
+        return _session.get() or self.default_session
+
+    async def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        if not self._opened:
+            try:
+                await self.open()
+            except BaseException:
+                work.close()
+                raise
+        return await self.app.unit.run(work)
+
+    async def _read(self, query: Callable[[Connection], Awaitable[T]]) -> T:
+        async def read() -> T:
+            async with self.app.db.read() as tx:
+                return await query(tx)
+
+        return await self._run(read())
+
+    async def __aenter__(self) -> Self:
+        return await self.open()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def observe(
+        self,
+        tool: str | ToolResult,
+        params: Mapping[str, Any] | None = None,
+        result: Any = None,
+        error: str | BaseException | None = None,
+        *,
+        session: str | None = None,
+        duration_ms: float | None = None,
+    ) -> Hint | None:
+        """Report a tool call; return a `Hint` if it failed and a fix is known.
+
+        A call failed if there is an `error`, or its result says so (`is_error`, a non-zero exit
+        code).
+        """
+        if isinstance(tool, ToolResult):
+            call = replace(tool, session=session or tool.session or self._session())
+        else:
+            named = session or self._session()
+            call = ToolResult(tool, params or {}, result, _error_text(error), named, duration_ms)
+        return await self._run(self.app.engine.observe(call, self.scope))
+
+    async def on_tool_result(
+        self,
+        session: str,
+        tool: str,
+        params: Mapping[str, Any] | None,
+        result: Any,
+        error: str | BaseException | None,
+    ) -> Hint | None:
+        """Same as `observe`, with the name and argument order of the observer interface."""
+        return await self.observe(tool, params, result, error, session=session)
+
+    @overload
+    def tool(self, function: F) -> F: ...
+    @overload
+    def tool(self, *, name: str) -> Callable[[F], F]: ...
+    def tool(self, function: F | None = None, *, name: str | None = None) -> F | Callable[[F], F]:
+        """Wrap a function, sync or async, so that every call is observed.
+
+        An exception reaches the caller unchanged, with the hint as a note on it.
+        """
+        from seasoned.tools.observed_function import observe_function
+
+        watch = functools.partial(observe_function, name=name, run=self._drive, record=self._record)
+        return watch(function) if function is not None else watch
+
+    async def teach(
+        self,
+        trigger: str = "",
+        *,
+        fix: str | None = None,
+        rule: str | None = None,
+        fact: str | None = None,
+        preference: str | None = None,
+        tool: str | None = None,
+        scope: Scope | None = None,
+        source: Source = "operator",
+    ) -> Lesson:
+        """Teach a lesson; it applies at once and takes precedence over anything inferred.
+
+        `trigger` is the error message for a fix, the situation for other kinds.
+        """
+        from seasoned.rules.teaching import teaching_from
+
+        told = teaching_from(
+            trigger,
+            fix=fix,
+            rule=rule,
+            fact=fact,
+            preference=preference,
+            tool=tool,
+            source=source,
+        )
+        return await self._run(self.app.teacher.teach(told, scope or self.scope))
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        session: str | None = None,
+        tool: str | None = None,
+        tools: Sequence[str] = (),
+        runtime: Mapping[str, object] | None = None,
+        limit: int | None = None,
+        given: bool = True,
+    ) -> Context:
+        """Return the lessons that are relevant to a request; `.text` goes into the prompt.
+
+        `tool` is about to be used, `tools` are available; `runtime` holds current facts (a
+        channel, a date) and is passed on as is. `limit` applies to each layer. With `given`
+        False the lessons are not counted as given to an agent.
+        """
+        from seasoned.recall.context import RecallRequest
+
+        if limit is not None and limit < 0:
+            raise BadInput(f"limit is {limit}; it must be 0 or more")
+        scope = self.scope.within(session or self._session())
+        turn = RecallRequest(query, scope, tool, tuple(tools), runtime)
+        context = await self._run(self.app.retriever.recall(turn, limit=limit))
+        if given:
+            self.app.hand(context, scope)
+        return context
+
+    def provide(self, layer: Layer, source: LayerSource) -> None:
+        """Fill a layer of recall (skills, observations…) from a source of yours.
+
+        Each recall calls it in its own thread for lines that fit the request, and leaves it out
+        if it takes longer than `knowledge.deadlineSeconds`.
+        """
+        self.app.retriever.provide(layer, source)
+
+    async def _record(self, outcome: CallOutcome) -> Hint | None:
+        call = ToolResult(
+            outcome.tool,
+            outcome.params,
+            outcome.result,
+            _error_text(outcome.error),
+            self._session(),
+            outcome.duration_ms,
+        )
+        # Only an exception can carry a hint; a hint nobody sees must not count as given.
+        seen = isinstance(outcome.error, Exception)
+        return await self._run(self.app.engine.observe(call, self.scope, hints=seen))
+
+    async def turn(
+        self,
+        user: str,
+        reply: str | None = None,
+        *,
+        session: str | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        edited: str | None = None,
+        interrupted: bool = False,
+        denied: str | tuple[str, str] | None = None,
+        reach: str = "",
+    ) -> Reaction:
+        """Report a user's message and, if there is one already, the agent's reply.
+
+        If the message corrects the previous reply of the session, a provisional rule applies to
+        the session at once, and the correction is queued for analysis. `edited` is the reply as
+        the user changed it, `denied` a tool the user refused (or the tool and the reason).
+        `reach` (session, user, project or tenant) says who a resulting rule is for; default: this
+        user in this project. In an agent's loop, `conversation` is simpler.
+        """
+        scope = self.scope.within(session or self._session())
+        noticed = await self._run(self.app.turns.on_message(user, scope, reach))
+        if reply is None:
+            return noticed
+        done = await self.replied(
+            user,
+            reply,
+            session=session,
+            tool_calls=tool_calls,
+            edited=edited,
+            interrupted=interrupted,
+            denied=denied,
+            reach=reach,
+        )
+        return noticed or done
+
+    async def replied(
+        self,
+        user: str,
+        reply: str,
+        *,
+        session: str | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] = (),
+        edited: str | None = None,
+        interrupted: bool = False,
+        denied: str | tuple[str, str] | None = None,
+        reach: str = "",
+    ) -> Reaction:
+        """Report the second half of a turn: the reply, and what the user did with it."""
+        from seasoned.rules.exchanges import Exchange
+        from seasoned.rules.turns import Denial, Signals
+
+        scope = self.scope.within(session or self._session())
+        refused = Denial(denied) if isinstance(denied, str) else denied and Denial(*denied)
+        signals = Signals(edited, interrupted, refused)
+        exchange = Exchange(user, reply, tool_calls, self.app.handouts.rules(scope))
+        return await self._run(self.app.turns.on_reply(exchange, scope, signals, reach))
+
+    async def correct(
+        self,
+        message: str,
+        *,
+        request: str | None = None,
+        reply: str | None = None,
+        session: str | None = None,
+        reach: str = "",
+    ) -> Reaction:
+        """Report a message that corrects the agent, however it is worded.
+
+        `request` and `reply` give what it corrects; default: the last exchange of the session.
+        `reach` is as in `turn`.
+        """
+        from seasoned.corrections import Correction, CorrectionKind, find_correction
+        from seasoned.rules.exchanges import Exchange
+
+        if not message.strip():
+            raise BadInput("the correction is empty; say what was wrong, or what is wanted")
+        scope = self.scope.within(session or self._session())
+        turns = self.app.turns
+        last = (
+            Exchange(request or "", reply or "")
+            if request is not None or reply is not None
+            else await self._run(turns.last_exchange(scope))
+        )
+        found = find_correction(message, previous_reply=last.reply or None, floor=0)
+        told = replace(found, score=1.0) if found else None
+        sure = told or Correction(CorrectionKind.INSTRUCTION, 1.0, (0, len(message)))
+        return await self._run(turns.correct(message, sure, scope, last, reach))
+
+    def conversation(self, session: str | None = None, *, reach: str = "") -> AsyncConversation:
+        """Start a conversation that an agent's loop feeds message by message."""
+        from seasoned.api.conversation import AsyncConversation
+
+        return AsyncConversation(self, session or f"conversation-{new_id()}", reach)
+
+    def agent(
+        self,
+        model: str | Model | None = None,
+        *,
+        tools: Sequence[Callable[..., Any] | AbstractToolset[Any]] = (),
+        built_in: Sequence[str] | None = None,
+        instructions: str | None = None,
+        root: str | PathLike[str] | None = None,
+        session: str | None = None,
+    ) -> AsyncAgentFace:
+        """Build an agent that learns: `await s.agent("ollama:qwen3").ask("…")`.
+
+        `model` is a name or a pydantic-ai model; the settings supply what is not given. `tools`
+        are functions and toolsets, `built_in` names of ours: files, shell, web, knowledge,
+        schedule; files and shell cannot leave the folder `root`.
+        """
+        from seasoned.api.agent import AgentOptions, AsyncAgentFace, build_agent
+
+        options = AgentOptions(model, tools, built_in, instructions, root)
+        scope = self.scope.within(session or f"chat-{new_id()}")
+        return AsyncAgentFace(build_agent(self.app, options), scope, self.open)
+
+    async def search(
+        self, query: str, *, session: str | None = None, limit: int = 10
+    ) -> Sequence[Hit]:
+        """Search all lessons by request, best first, without a relevance floor."""
+        if limit < 0:
+            raise BadInput(f"limit is {limit}; it must be 0 or more")
+        scope = self.scope.within(session or self._session())
+        found = await self._run(self.app.search.find(query, scope, wanted=None, most=limit))
+        return found.hits
+
+    async def learn(
+        self, paths: Iterable[str | PathLike[str]], *, progress: Progress | None = None
+    ) -> HistoryReport:
+        """Learn from old transcripts: files, or folders of them."""
+        from seasoned.transcripts.files import transcript_files
+
+        files = list(transcript_files([Path(path) for path in paths]))
+        return await self._run(self.app.history.learn(files, self.scope, progress))
+
+    async def lessons(
+        self,
+        *,
+        kind: str | None = None,
+        status: str | None = None,
+        tool: str | None = None,
+        limit: int = 50,
+    ) -> Sequence[Lesson]:
+        """List lessons, newest first; imported documents are in `knowledge`."""
+        _one_of("kind", kind, KINDS)
+        _one_of("status", status, STATUSES)
+        return await self._read(
+            lambda tx: self.app.lessons.list(
+                tx, self.scope, kind=kind, status=status, tool=tool, limit=limit
+            )
+        )
+
+    async def lesson(self, name: str) -> Lesson:
+        """Return a lesson by its id or a prefix of it."""
+        return await self._read(lambda tx: self.app.lessons.get(tx, name, self.scope))
+
+    async def errors(self, *, limit: int = 20) -> Sequence[KnownError]:
+        """List error patterns, most frequent first."""
+        return await self._read(lambda tx: self.app.errors.list(tx, self.scope, limit=limit))
+
+    async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
+        """List tools with their calls and failures, busiest first."""
+        return await self._read(lambda tx: self.app.tools.list(tx, self.scope, limit))
+
+    async def forget(self, name: str, *, erase: bool = False) -> Lesson:
+        """Retire a lesson; `erase` also deletes its text."""
+        return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
+
+    async def why(self, name: str) -> Explanation:
+        """Explain a lesson: evidence, error, episodes, audit events."""
+        return await self._run(self.app.explainer.why(name, self.scope))
+
+    async def status(self) -> dict[str, Any]:
+        """Return the state of learning, in numbers."""
+        return await self._run(self.app.status(self.scope))
+
+    async def verify_audit(self) -> AuditReport:
+        """Check that no audit event was changed, removed or inserted."""
+        return await self._run(self.app.audit.verify())
+
+    def on(self, event: type[E], listener: Callable[[E], object]) -> None:
+        """Call the listener after every such event (see `seasoned.core.events`)."""
+        self.app.bus.subscribe(event, listener)
+
+
+def _error_text(error: str | BaseException | None) -> str | None:
+    if isinstance(error, BaseException):
+        return f"{type(error).__name__}: {error}"
+    return error
+
+
+def _one_of(name: str, value: str | None, allowed: Sequence[str]) -> None:
+    if value is not None and value not in allowed:
+        raise BadInput(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")

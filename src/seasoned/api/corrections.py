@@ -1,0 +1,109 @@
+"""`s.corrections`: corrections by users, pending and analysed."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from seasoned.api.face import AsyncFace, SyncFace, sync
+from seasoned.core.errors import BadInput, NotFound
+
+if TYPE_CHECKING:
+    from seasoned.db.queue.queue import QueueItem
+    from seasoned.rules.case_store import AnalysedCase
+    from seasoned.rules.learner import CaseResult
+
+ALL = 1_000_000
+
+
+class AsyncCorrectionsFace(AsyncFace):
+    """One queue serves everybody; a caller sees only the corrections of its own scope."""
+
+    async def pending(self, *, archived: bool = False, limit: int = 50) -> "Sequence[QueueItem]":
+        """List pending corrections, newest first; `archived` lists those over the cap instead."""
+        return (await self._run(self._own(archived=archived)))[:limit]
+
+    async def _own(self, *, archived: bool = False) -> "list[QueueItem]":
+        items = await self._app.pending.queue.list(archived=archived, limit=ALL)
+        return [item for item in items if self._sees(item)]
+
+    def _sees(self, item: "QueueItem") -> bool:
+        """Return whether the caller may see an item; unreadable ones need an unlimited scope."""
+        from seasoned.rules.pending import case_from
+
+        if not any(self._scope.fields()):
+            return True
+        try:
+            return self._scope.reaches(case_from(item).scope)
+        except BadInput:
+            return False
+
+    async def status(self) -> dict[str, Any]:
+        """Return the depth of the queue, the age of its oldest item, and a colour for both."""
+        return await self._run(self._app.pending.status(self._app.clock.now()))
+
+    async def history(self, *, limit: int = 50) -> "Sequence[AnalysedCase]":
+        """List analysed corrections with their outcome, newest first."""
+        return await self._read(lambda tx: self._app.cases.list(tx, self._scope, limit))
+
+    async def get(self, name: str) -> "QueueItem | AnalysedCase":
+        """Return a correction by its id or a prefix of it, pending or analysed."""
+
+        async def found() -> "QueueItem | AnalysedCase":
+            async with self._app.db.read() as tx:
+                analysed = await self._app.cases.find(tx, name, self._scope)
+            if analysed is not None:
+                return analysed
+            return await self._waiting(name)
+
+        return await self._run(found())
+
+    async def _waiting(self, name: str) -> "QueueItem":
+        try:
+            item = await self._app.pending.queue.get(name)
+        except NotFound:
+            item = None
+        if item is None or not self._sees(item):
+            raise NotFound(
+                f"no correction {name!r}; `seasoned corrections pending` and `seasoned "
+                "corrections history` list them"
+            )
+        return item
+
+    async def learn(
+        self, *, limit: int = ALL, tell: "Callable[[CaseResult], None] | None" = None
+    ) -> "Sequence[CaseResult]":
+        """Learn from the corrections that are due; failed ones stay queued with their error."""
+        return await self._run(self._app.learner.learn(limit, tell))
+
+    async def retry(self, name: str | None = None) -> int:
+        """Make one or all failed corrections due now; return how many. Restores an archived one."""
+
+        async def retried() -> int:
+            queue, now = self._app.pending.queue, self._app.clock.now()
+            if name is not None:
+                return await queue.retry((await self._waiting(name)).id, now)
+            failing = [item for item in await self._own() if item.error]
+            return sum([await queue.retry(item.id, now) for item in failing])
+
+        return await self._run(retried())
+
+    async def clear(self, name: str | None = None, *, archived: bool = False) -> int:
+        """Remove one or all pending corrections without learning from them; return how many."""
+
+        async def cleared() -> int:
+            queue = self._app.pending.queue
+            own = [await self._waiting(name)] if name else await self._own(archived=archived)
+            return sum([await queue.finish(item.id) for item in own])
+
+        return await self._run(cleared())
+
+
+class CorrectionsFace(SyncFace[AsyncCorrectionsFace]):
+    """The synchronous twin."""
+
+    pending = sync(AsyncCorrectionsFace.pending)
+    status = sync(AsyncCorrectionsFace.status)
+    history = sync(AsyncCorrectionsFace.history)
+    get = sync(AsyncCorrectionsFace.get)
+    learn = sync(AsyncCorrectionsFace.learn)
+    retry = sync(AsyncCorrectionsFace.retry)
+    clear = sync(AsyncCorrectionsFace.clear)

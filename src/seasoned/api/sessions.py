@@ -1,0 +1,96 @@
+"""`s.sessions`: list, read, end and delete conversations."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from seasoned.api.face import AsyncFace, RunWork, SyncFace, sync
+from seasoned.core.events import SessionEnded
+from seasoned.db.unit import transact
+from seasoned.sessions.session_store import SessionStore
+
+if TYPE_CHECKING:
+    from seasoned.app import App
+    from seasoned.core.scope import Scope
+    from seasoned.db.database import Connection
+    from seasoned.db.unit import Change
+    from seasoned.sessions.session import Session, SessionMessage, TurnRecord
+
+
+class AsyncSessionsFace(AsyncFace):
+    """Sessions of one scope; each is named by its name or a prefix of it."""
+
+    def __init__(self, app: "App", scope: "Scope", run: RunWork) -> None:
+        super().__init__(app, scope, run)
+        self._store = SessionStore()
+
+    async def list(self, *, limit: int = 50) -> "Sequence[Session]":
+        """List sessions, latest first."""
+        return await self._read(lambda tx: self._store.list(tx, self._scope, limit))
+
+    async def get(self, name: str) -> "Session":
+        """Return a session."""
+        return await self._read(lambda tx: self._store.named(tx, self._scope, name))
+
+    async def messages(self, name: str) -> "Sequence[SessionMessage]":
+        """Return the messages of a session in order."""
+
+        async def read() -> "Sequence[SessionMessage]":
+            async with self._app.db.read() as tx:
+                session = await self._store.named(tx, self._scope, name)
+                return await self._store.messages(tx, session.key)
+
+        return await self._run(read())
+
+    async def turns(self, name: str) -> "Sequence[TurnRecord]":
+        """Return the turns of a session: outcome, tokens, cost."""
+
+        async def read() -> "Sequence[TurnRecord]":
+            async with self._app.db.read() as tx:
+                session = await self._store.named(tx, self._scope, name)
+                return await self._store.turns(tx, session.key)
+
+        return await self._run(read())
+
+    async def told(self, name: str) -> Mapping[int, str]:
+        """Return the lessons that were added to each turn's prompt, by number of the turn."""
+        from seasoned.agent.session import contexts_by_turn
+
+        async def read() -> Mapping[int, str]:
+            async with self._app.db.read() as tx:
+                session = await self._store.named(tx, self._scope, name)
+                return contexts_by_turn(await self._store.steps(tx, session.key))
+
+        return await self._run(read())
+
+    async def end(self, name: str) -> "Session":
+        """Close a session; it is then learned from as a whole."""
+
+        async def ended(change: "Change") -> "Session":
+            session = await self._store.named(change, self._scope, name)
+            if await self._store.end(change, session.key, change.at, "closed"):
+                change.tell(SessionEnded(change.at, session.key, "closed", session.scope))
+            return await self._store.get(change, session.key)
+
+        return await self._run(self._app.unit.change(ended))
+
+    async def delete(self, name: str) -> "Session":
+        """Delete a session with its messages and memory; lessons stay."""
+
+        async def deleted(tx: "Connection") -> "Session":
+            session = await self._store.named(tx, self._scope, name)
+            await self._store.delete(tx, session)
+            return session
+
+        return await self._run(transact(self._app.db, deleted))
+
+
+class SessionsFace(SyncFace[AsyncSessionsFace]):
+    """The synchronous twin."""
+
+    list = sync(AsyncSessionsFace.list)
+    get = sync(AsyncSessionsFace.get)
+    messages = sync(AsyncSessionsFace.messages)
+    turns = sync(AsyncSessionsFace.turns)
+    told = sync(AsyncSessionsFace.told)
+    end = sync(AsyncSessionsFace.end)
+    delete = sync(AsyncSessionsFace.delete)

@@ -1,0 +1,287 @@
+"""Learn from tool results: a failure opens an episode, and the success that follows shows the fix.
+
+1. A call fails. Its error is looked up, an episode is opened, and a known fix that fits the call is
+   returned at once as a `Hint`. Only misuse has a fix (see `errors.nature`): a test that fails, a
+   search that finds nothing or a service that is away teach nothing about the call, and a call that
+   a person refused is no error of the tool at all.
+2. Other calls succeed. They are noted as steps, since one of them may be what the repair needed.
+3. The same kind of call succeeds. The difference to the failed call becomes a fix, or evidence for
+   a known one; a hint that was followed earns credit. If the very same call works soon after, the
+   difference did not matter, and the fix is retracted.
+4. The same failure comes again. The hint that was given loses credit, and another one is tried.
+
+A success without a failure before it is no evidence. Agents, servers and transcript readers all
+call the engine.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from json.encoder import encode_basestring_ascii as quoted
+from typing import Any, cast
+
+from seasoned.changes.relatedness import Step, are_related
+from seasoned.core.errors import BadInput
+from seasoned.core.events import HintGiven, ToolFinished
+from seasoned.core.messages import ToolResult
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.db.unit import Change, Unit
+from seasoned.errors.error_store import ErrorStore, KnownError
+from seasoned.errors.nature import nature_of
+from seasoned.fixes.episodes import MOST_OPEN, Episode, EpisodeStore
+from seasoned.fixes.failure import failure_of
+from seasoned.fixes.fixes import Fixes
+from seasoned.fixes.hint import Hint
+from seasoned.fixes.hints import Hints
+from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.lesson import Evidence
+from seasoned.security.redact import SECRET, cut, redacted_json, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    enabled: bool = True  # knowledge.enabled: learn at all
+    hints: bool = True  # agent.errorCorrectionEnabled
+
+
+# Natures of failures that a changed call can repair; an outage only by trying again.
+REPAIRABLE = ("misuse", "outage")
+LONGEST_MESSAGE = 4000
+LONGEST_AUDITED = 500
+
+Params = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class CheckedCall:
+    """A tool call, checked and with its secrets redacted; `error` is None if it succeeded."""
+
+    call: ToolResult
+    scope: Scope
+    params_text: str
+    error: str | None
+    at: int
+
+    @property
+    def params(self) -> Params:
+        """Return the parameters as plain JSON values, as episodes store them."""
+        return cast("Params", json.loads(self.params_text))
+
+
+class Engine:
+    def __init__(
+        self,
+        unit: Unit,
+        errors: ErrorStore,
+        episodes: EpisodeStore,
+        tools: ToolRecordStore,
+        fixes: Fixes,
+        hints: Hints,
+        config: EngineConfig,
+    ) -> None:
+        self.unit = unit
+        self.lessons = fixes.lessons
+        self.errors = errors
+        self.episodes = episodes
+        self.tools = tools
+        self.fixes = fixes
+        self.hints = hints
+        self.config = config
+
+    async def observe(self, call: ToolResult, scope: Scope, *, hints: bool = True) -> Hint | None:
+        """Record one call and learn from it; return a hint if it failed and a fix is known."""
+        if not self.config.enabled:
+            return None
+        wanted = hints and self.config.hints
+        return await self.unit.change(
+            lambda change: self.observe_within(change, call, scope, hints=wanted)
+        )
+
+    async def observe_all(
+        self, calls: Sequence[ToolResult], scope: Scope, *, hints: bool = True
+    ) -> list[Hint | None]:
+        """Observe many calls in one transaction."""
+        if not calls or not self.config.enabled:
+            return [None] * len(calls)
+        wanted = hints and self.config.hints
+
+        async def observed(change: Change) -> list[Hint | None]:
+            return [await self.observe_within(change, call, scope, hints=wanted) for call in calls]
+
+        return await self.unit.change(observed)
+
+    async def observe_within(
+        self, change: Change, call: ToolResult, scope: Scope, *, hints: bool
+    ) -> Hint | None:
+        """Observe one call inside the caller's transaction.
+
+        Without `hints` none is given, so none is credited either: nobody would have read it.
+        """
+        checked = _check(call, scope, change.at)
+        hint = None
+        if checked.error is None:
+            await self._learn_from_success(change, checked)
+        else:
+            hint = await self._answer_failure(change, checked, checked.error, hints)
+        await self._record(change, checked, hint)
+        return hint
+
+    async def _learn_from_success(self, change: Change, checked: CheckedCall) -> None:
+        """Take a success as the repair of the open failure it retries, and as a step for others."""
+        waiting = await self.episodes.list_open(change, checked.scope, checked.call.session)
+        if not waiting:
+            return  # no failure before it: it is no evidence
+        params = checked.params
+        for episode in waiting:
+            await self._follow_up(change, episode, checked, params)
+
+    async def _follow_up(
+        self, change: Change, episode: Episode, checked: CheckedCall, params: Params
+    ) -> None:
+        tool, at = checked.call.tool, checked.at
+        step = Step(tool, params)
+        if not _retries(episode, tool, params):
+            await self.episodes.step(change, episode, step, at)
+        elif episode.params == params and SECRET not in checked.params_text:
+            # The very call that failed works now: whatever was done in between repaired it.
+            lesson = await self._learn(change, episode, params, checked)
+            await self.episodes.resolve(change, episode, lesson, at)
+        elif episode.lesson_id is not None:
+            await self.episodes.step(change, episode, step, at)  # repaired before, in another way
+        elif lesson := await self._learn(change, episode, params, checked):
+            await self.episodes.settle(change, episode, step, lesson)
+        else:
+            await self.episodes.resolve(change, episode, None, at)
+
+    async def _learn(
+        self, change: Change, episode: Episode, params: Params, checked: CheckedCall
+    ) -> str | None:
+        """Learn the fix that this success shows; retract the one that an earlier success showed."""
+        at = checked.at
+        if episode.lesson_id is not None:
+            await self.fixes.retract(change, episode, at)
+            episode = replace(episode, hint=None)
+        error = await self.errors.get(change, episode.error_id)
+        trigger = error.template if error else episode.message
+        lesson = await self.fixes.learn(change, episode, params, trigger, checked.scope, at)
+        return lesson.id if lesson else None
+
+    async def _answer_failure(
+        self, change: Change, checked: CheckedCall, error: str, hints: bool
+    ) -> Hint | None:
+        """Count the error, open or continue its episode, and find a hint."""
+        call, scope, at = checked.call, checked.scope, checked.at
+        params = checked.params
+        nature = nature_of(error, params)
+        if nature in ("refused", "cancelled"):
+            return None
+        known = await self.errors.see(change, scope, call.tool, error, at)
+        await self.errors.record(change, known, call.session, error, checked.params_text, at)
+        waiting = await self.episodes.list_open(change, scope, call.session)
+        again = _same_failure(waiting, call.tool, known, params)
+        if again is not None and again.lesson_id is not None:  # settled: this is a new failure
+            await self.episodes.give_up(change, again, at)
+            again = None
+        if again is not None:
+            await self._debit_hint(change, again, at)
+        tried = again.failed_hints if again is not None else ()
+        inferred = nature in REPAIRABLE
+        hint = None
+        if hints:
+            hint = await self._give_hint(change, checked, known, error, tried, inferred=inferred)
+        if not inferred:
+            return hint
+        given = hint.lesson if hint else None
+        if again is not None:
+            await self.episodes.try_again(change, again, error, checked.params_text, given)
+            return hint
+        if len(waiting) >= MOST_OPEN:
+            await self.episodes.give_up(change, waiting[-1], at)
+        failed = (call.session, call.tool, known.id, error, checked.params_text)
+        await self.episodes.add(change, scope, *failed, given, at)
+        return hint
+
+    async def _debit_hint(self, change: Change, episode: Episode, at: int) -> None:
+        """Count the same failure after a hint against the hint, once per episode."""
+        lesson = await self.lessons.find(change, episode.hint) if episode.hint else None
+        if lesson is not None:
+            reason = "hint followed by the same failure"
+            await self.fixes.credit(change, lesson, Evidence(at, reason, 0, 1, episode.session))
+
+    async def _give_hint(
+        self,
+        change: Change,
+        checked: CheckedCall,
+        known: KnownError,
+        error: str,
+        tried: tuple[str, ...],
+        *,
+        inferred: bool,
+    ) -> Hint | None:
+        """Find the best hint that was not tried before, and count it as given."""
+        call = checked.call
+        caller = checked.scope.within(call.session)
+        hint = await self.hints.best(
+            change, known, error, call.params, caller, without=tried, inferred=inferred
+        )
+        if hint is not None:
+            await self.lessons.give(change, {hint.lesson: 1}, checked.at)
+            change.tell(HintGiven(change.at, hint.lesson, call.session, call.tool))
+        return hint
+
+    async def _record(self, change: Change, checked: CheckedCall, hint: Hint | None) -> None:
+        """Update the tool's record, audit the call and publish it."""
+        call, error = checked.call, checked.error
+        failed = error is not None
+        await self.tools.add(change, checked.scope, call.tool, failed, call.duration_ms, checked.at)
+        kind = "tool.failed" if failed else "tool.succeeded"
+        subject = hint.lesson if hint else ""  # the entry is then about that lesson too
+        change.record(kind, subject, _audit_detail(checked))
+        change.tell(ToolFinished(change.at, call, error, checked.scope))
+
+
+def _retries(episode: Episode, tool: str, params: Params) -> bool:
+    return episode.tool == tool and are_related(episode.params, params, episode.message)
+
+
+def _same_failure(
+    waiting: Sequence[Episode], tool: str, error: KnownError, params: Params
+) -> Episode | None:
+    for episode in waiting:
+        if episode.error_id == error.id and _retries(episode, tool, params):
+            return episode
+    return None
+
+
+def _check(call: ToolResult, scope: Scope, now: int) -> CheckedCall:
+    call = _sanitise(call)
+    failure = failure_of(call)
+    error = None if failure is None else cut(storable(failure), LONGEST_MESSAGE)
+    return CheckedCall(call, scope, redacted_json(call.params), error, call.at or now)
+
+
+def _sanitise(call: ToolResult) -> ToolResult:
+    given: Any = call.params
+    if not isinstance(given, Mapping):
+        call = replace(call, params={"input": given})
+    tool, session = storable(call.tool.strip()[:200]), storable(call.session[:200])
+    if not tool:
+        raise BadInput("a tool result needs the name of its tool; pass tool=…")
+    took = call.duration_ms
+    if took is not None and not 0 <= took < math.inf:
+        took = None  # a NaN, or a clock set back, must not spoil the tool's record
+    if tool == call.tool and session == call.session and took == call.duration_ms:
+        return call
+    return replace(call, tool=tool, session=session, duration_ms=took)
+
+
+def _audit_detail(checked: CheckedCall) -> str:
+    """Build the audit detail as JSON by hand, because every call needs one."""
+    call, params, error = checked.call, checked.params_text, checked.error
+    short = params if len(params) <= LONGEST_AUDITED else quoted(shortened(params, LONGEST_AUDITED))
+    said = "" if error is None else f'"error":{quoted(shortened(error, LONGEST_AUDITED))},'
+    took = "" if call.duration_ms is None else f'"ms":{float(call.duration_ms)!r},'
+    names = f'"session":{quoted(call.session)},"tool":{quoted(call.tool)}'
+    return f'{{{said}{took}"params":{short},{names}}}'

@@ -1,0 +1,169 @@
+"""Store episodes: a failure, the steps taken after it, and how it ended."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from seasoned.changes.relatedness import Step
+from seasoned.core.ids import canonical
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection, Row
+
+Outcome = Literal["open", "resolved", "abandoned"]
+
+MOST_OPEN = 8  # open failures per session
+MOST_STEPS = 10
+PATIENCE = 25  # calls after which a failure is given up
+AFTERTHOUGHT = 8  # calls after a repair in which the failed call may still work unchanged
+
+COLUMNS = (
+    "id, session, tool, error_id, message, params, steps, calls_since, hint, "
+    "tried, opened_at, outcome, lesson_id, closed_at"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    id: int
+    session: str
+    tool: str
+    error_id: str
+    message: str
+    params: Mapping[str, Any]
+    steps: Sequence[Step]
+    calls_since: int
+    hint: str | None
+    tried: tuple[str, ...]
+    opened_at: int
+    outcome: Outcome
+    lesson_id: str | None
+    closed_at: int | None
+
+    @property
+    def failed_hints(self) -> tuple[str, ...]:
+        """Return all hints given so far; the same failure proves them wrong."""
+        return (*self.tried, self.hint) if self.hint else self.tried
+
+
+def episode_from(row: Row) -> Episode:
+    return Episode(
+        id=row[0],
+        session=row[1],
+        tool=row[2],
+        error_id=row[3],
+        message=row[4],
+        params=json.loads(row[5]),
+        steps=[Step(tool, params) for tool, params in json.loads(row[6])],
+        calls_since=row[7],
+        hint=row[8],
+        tried=tuple(row[9].split()),
+        opened_at=row[10],
+        outcome=row[11],
+        lesson_id=row[12],
+        closed_at=row[13],
+    )
+
+
+class EpisodeStore:
+    """Owns `episodes`."""
+
+    async def list_open(self, tx: Connection, scope: Scope, session: str) -> list[Episode]:
+        """Return the open failures of this session, the latest first."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM episodes WHERE session = ? AND tenant = ? AND project = ? "
+            "AND outcome = 'open'",
+            (session, scope.tenant, scope.project),
+        )
+        # Sorted here: on this hot path SQLite's sorter costs more than the rest of the query.
+        return sorted((episode_from(row) for row in rows), key=lambda e: (-e.opened_at, -e.id))
+
+    async def add(
+        self,
+        tx: Connection,
+        scope: Scope,
+        session: str,
+        tool: str,
+        error_id: str,
+        message: str,
+        params: str,
+        hint: str | None,
+        at: int,
+    ) -> None:
+        await tx.execute(
+            "INSERT INTO episodes (tenant, project, session, tool, error_id, message, params, "
+            "hint, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(scope.tenant, scope.project, session, tool, error_id, message),
+                *(params, hint, at),
+            ),
+        )
+
+    async def try_again(
+        self,
+        tx: Connection,
+        episode: Episode,
+        message: str,
+        params: str,
+        hint: str | None,
+    ) -> None:
+        """Note the same failure again; the repair will be compared with the latest attempt."""
+        await tx.execute(
+            "UPDATE episodes SET message = ?, params = ?, hint = ?, tried = ? WHERE id = ?",
+            (message, params, hint, " ".join(episode.failed_hints), episode.id),
+        )
+
+    async def step(self, tx: Connection, episode: Episode, step: Step, at: int) -> None:
+        """Note another success, which may be what the repair needed."""
+        if episode.calls_since + 1 >= PATIENCE:
+            await self.give_up(tx, episode, at)
+            return
+        await tx.execute(
+            "UPDATE episodes SET steps = ?, calls_since = calls_since + 1 WHERE id = ?",
+            (_steps(episode, step), episode.id),
+        )
+
+    async def settle(self, tx: Connection, episode: Episode, step: Step, lesson_id: str) -> None:
+        """Note the fix that a changed call showed; it stands unless the failed call works soon."""
+        await tx.execute(
+            "UPDATE episodes SET steps = ?, lesson_id = ?, calls_since = ? WHERE id = ?",
+            (_steps(episode, step), lesson_id, PATIENCE - AFTERTHOUGHT, episode.id),
+        )
+
+    async def resolve(
+        self, tx: Connection, episode: Episode, lesson_id: str | None, at: int
+    ) -> None:
+        await self._close(tx, episode, "resolved", lesson_id, at)
+
+    async def give_up(self, tx: Connection, episode: Episode, at: int) -> None:
+        """Close an episode as it stands: settled, or without a fix."""
+        outcome: Outcome = "resolved" if episode.lesson_id else "abandoned"
+        await self._close(tx, episode, outcome, episode.lesson_id, at)
+
+    async def _close(
+        self, tx: Connection, episode: Episode, outcome: Outcome, lesson_id: str | None, at: int
+    ) -> None:
+        await tx.execute(
+            "UPDATE episodes SET outcome = ?, closed_at = ?, lesson_id = ? WHERE id = ?",
+            (outcome, at, lesson_id, episode.id),
+        )
+
+    async def about(self, tx: Connection, lesson_id: str, limit: int = 10) -> list[Episode]:
+        """Return the episodes that a fix resolved."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM episodes WHERE lesson_id = ? ORDER BY opened_at DESC LIMIT ?",
+            (lesson_id, limit),
+        )
+        return [episode_from(row) for row in rows]
+
+    async def count(self, tx: Connection, scope: Scope) -> dict[str, int]:
+        rows = await tx.fetch(
+            "SELECT CASE WHEN lesson_id IS NULL THEN outcome ELSE 'resolved' END AS came_to, "
+            "count(*) FROM episodes WHERE tenant = ? AND project = ? GROUP BY came_to",
+            (scope.tenant, scope.project),
+        )
+        return {str(outcome): int(many) for outcome, many in rows}
+
+
+def _steps(episode: Episode, step: Step) -> str:
+    return canonical([[s.tool, s.params] for s in [*episode.steps, step][-MOST_STEPS:]])

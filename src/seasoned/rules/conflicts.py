@@ -1,0 +1,116 @@
+"""Stores conflicts between rules: both rules stay, one is given, a person decides."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.ids import new_id
+from seasoned.core.scope import Scope
+from seasoned.db.database import Connection, Row
+
+Keep = Literal["earlier", "later", "both"]
+KEEPS: tuple[Keep, ...] = get_args(Keep)
+
+COLUMNS = (
+    "c.id, c.earlier_id, c.later_id, c.winner_id, c.reason, c.found_at, c.resolved_at, c.resolution"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two rules that cannot both be followed; `winner` is given until a person resolves it.
+
+    Without a winner, the rule that fits a request better is given.
+    """
+
+    id: str
+    earlier: str
+    later: str
+    winner: str | None
+    reason: str
+    found_at: int
+    resolved_at: int | None = None
+    resolution: str = ""
+
+
+class ConflictStore:
+    """Owns `rule_conflicts`."""
+
+    async def add(
+        self, tx: Connection, earlier: str, later: str, winner: str | None, reason: str, now: int
+    ) -> Conflict:
+        """Add a conflict; a resolved one is reopened."""
+        row = await tx.fetch_one(
+            "INSERT INTO rule_conflicts (id, earlier_id, later_id, winner_id, reason, found_at) "
+            "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (earlier_id, later_id) DO UPDATE SET "
+            "winner_id = excluded.winner_id, reason = excluded.reason, "
+            "found_at = excluded.found_at, resolved_at = NULL, resolution = '' "
+            f"RETURNING {COLUMNS.replace('c.', '')}",
+            (new_id(), earlier, later, winner, reason, now),
+        )
+        assert row is not None, "RETURNING returns the inserted row"
+        return _conflict(row)
+
+    async def list(
+        self, tx: Connection, scope: Scope, *, resolved: bool = False, limit: int = 50
+    ) -> Sequence[Conflict]:
+        """List open conflicts, or all of them, newest first."""
+        which = "" if resolved else "AND c.resolved_at IS NULL"
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM rule_conflicts c JOIN lessons l ON l.id = c.later_id "
+            "LEFT JOIN lesson_rules r ON r.lesson_id = l.id "
+            "WHERE l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) "
+            f"AND r.provisional_of IS NULL {which} ORDER BY c.found_at DESC, c.id LIMIT ?",
+            (scope.tenant, scope.project, scope.user, limit),
+        )
+        return [_conflict(row) for row in rows]
+
+    async def get(self, tx: Connection, name: str) -> Conflict:
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM rule_conflicts c WHERE c.id >= ? AND c.id < ? "
+            "ORDER BY c.id LIMIT 2",
+            (name, name + "~"),
+        )
+        if len(rows) > 1 and rows[0][0] != name:
+            raise BadInput(f"several conflicts have an id that starts with {name!r}; give more")
+        if not rows or not name:
+            raise NotFound(f"no conflict {name!r}; `seasoned rules conflicts` shows them")
+        return _conflict(rows[0])
+
+    async def resolve(self, tx: Connection, conflict: Conflict, keep: Keep, now: int) -> None:
+        winner = {"earlier": conflict.earlier, "later": conflict.later, "both": None}[keep]
+        await tx.execute(
+            "UPDATE rule_conflicts SET resolved_at = ?, resolution = ?, winner_id = ? WHERE id = ?",
+            (now, keep, winner, conflict.id),
+        )
+
+    async def outvoted(self, tx: Connection, rules: Mapping[str, float]) -> set[str]:
+        """Return the ids of rules that lose a conflict with another of these rules.
+
+        `rules` maps ids to how well they fit the request: without a winner, the better fit wins.
+        """
+        if len(rules) < 2:
+            return set()
+        marks = ", ".join("?" for _ in rules)
+        rows = await tx.fetch(
+            "SELECT earlier_id, later_id, winner_id FROM rule_conflicts "
+            f"WHERE earlier_id IN ({marks}) AND later_id IN ({marks}) AND resolution <> 'both'",
+            (*rules, *rules),
+        )
+        return {
+            earlier if (winner or max(later, earlier, key=rules.__getitem__)) == later else later
+            for earlier, later, winner in rows
+        }
+
+    async def count(self, tx: Connection) -> int:
+        row = await tx.fetch_one(
+            "SELECT count(*) FROM rule_conflicts c LEFT JOIN lesson_rules r "
+            "ON r.lesson_id = c.later_id "
+            "WHERE c.resolved_at IS NULL AND r.provisional_of IS NULL"
+        )
+        return int(row[0]) if row else 0
+
+
+def _conflict(row: Row) -> Conflict:
+    return Conflict(*row)

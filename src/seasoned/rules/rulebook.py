@@ -1,0 +1,300 @@
+"""The rules as a person manages them: add, edit, switch off and on, guard, resolve conflicts.
+
+A guard is a text or pattern that no reply may contain. Only an operator sets one, and none runs
+without a time limit.
+"""
+
+import unicodedata
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.scope import Scope
+from seasoned.core.text import one_line, storable
+from seasoned.db.database import Connection
+from seasoned.db.unit import Change, Unit
+from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Source
+from seasoned.lessons.lesson_store import LessonStore, record_changed
+from seasoned.rules.case import RuleDraft
+from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep
+from seasoned.rules.rules import LONGEST_RULE_TEXT, RULES, RuleOrigin, Rules, SavedRule
+from seasoned.security.redact import redact
+
+T = TypeVar("T")
+
+PATTERN_SECONDS = 0.05  # timeout of a guard's pattern on one reply
+LONGEST_PATTERN = 500  # characters
+LONGEST_REPLY = 200_000  # characters that are checked
+_PIECES = ("a", "0", "0 ", "a ", "<a>", "\n", " ", "aA1 .-_/", "a,")
+_BREAKING_TEXTS = tuple(
+    piece * (2000 // len(piece)) + end for piece in _PIECES for end in ("", "!", "\0")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleEdit:
+    """Changes of a rule; None keeps a text, an empty one removes it."""
+
+    description: str | None = None
+    trigger: str | None = None
+    type: str | None = None
+    poison: str | None = None
+    guard: Guard | None = None
+    unguard: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A rule whose guard a reply violates; `found` is None if the check timed out."""
+
+    rule: Lesson
+    found: str | None
+
+
+class Rulebook:
+    def __init__(
+        self,
+        unit: Unit,
+        lessons: LessonStore,
+        rules: Rules,
+        conflicts: ConflictStore,
+    ) -> None:
+        self.unit = unit
+        self.lessons = lessons
+        self.rules = rules
+        self.conflicts = conflicts
+
+    async def list(
+        self,
+        scope: Scope,
+        *,
+        rule_type: str | None = None,
+        status: str | None = None,
+        provisional: bool = False,
+        limit: int = 50,
+    ) -> Sequence[Lesson]:
+        """List the rules of a scope, newest first; provisional ones only on request."""
+        if rule_type is not None:
+            _check_type(rule_type)
+        async with self.unit.read() as tx:
+            return await self.lessons.rules.list(
+                tx, scope, rule_type=rule_type, status=status, provisional=provisional, limit=limit
+            )
+
+    async def get(self, name: str, scope: Scope) -> Lesson:
+        async with self.unit.read() as tx:
+            return await self._rule(tx, name, scope)
+
+    async def add(self, draft: RuleDraft, scope: Scope, source: Source = "operator") -> SavedRule:
+        """Add a rule that a person states outright."""
+        _check_type(draft.type)
+        if not draft.description.strip():
+            raise BadInput("the rule is empty; say how to behave")
+        for text in (draft.description, draft.trigger, draft.poison or ""):
+            _check_length(text)
+        origin = RuleOrigin(source=source, session=scope.session, reason=f"told by the {source}")
+        return await self._change(lambda change: self.rules.save(change, draft, scope, origin))
+
+    async def edit(self, name: str, edit: RuleEdit, scope: Scope) -> Lesson:
+        """Edit a rule; its former words stay in its history."""
+        if edit.description is not None and not edit.description.strip():
+            raise BadInput("a rule cannot be empty; `seasoned rules delete` removes it")
+        for text in (edit.description, edit.trigger, edit.poison):
+            _check_length(text or "")
+        if edit.type is not None:
+            _check_type(edit.type)
+        guard = checked_guard(edit.guard) if edit.guard else None
+
+        async def apply(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            content = rule.content if edit.description is None else _line(edit.description)
+            trigger = rule.trigger if edit.trigger is None else _line(edit.trigger)
+            changed = rule
+            if (content, trigger) != (rule.content, rule.trigger):
+                changed = await self.lessons.reword(change, rule, trigger, content, None, None)
+            detail = rule.rule or RuleDetail("preference")
+            detail = replace(
+                detail,
+                type=edit.type or detail.type,
+                poison=detail.poison if edit.poison is None else _line(edit.poison) or None,
+                guard=None if edit.unguard else guard or detail.guard,
+            )
+            await self.lessons.put_rule(change, rule.id, detail)
+            changed = replace(changed, rule=detail)
+            await self.rules.compare(change, changed)
+            record_changed(change, rule, changed, "edited by the operator")
+            return changed
+
+        return await self._change(apply)
+
+    async def activate(self, name: str, scope: Scope) -> Lesson:
+        """Activate a rule that was switched off, superseded or retired."""
+
+        async def activate(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            if not rule.content:
+                raise BadInput(f"rule {rule.id} was erased; it has no words left")
+            if rule.status == "active":
+                return rule
+            return await self.lessons.supersede(change, rule, None, "activated by the operator")
+
+        return await self._change(activate)
+
+    async def deactivate(self, name: str, scope: Scope) -> Lesson:
+        """Switch a rule off, but keep it."""
+
+        async def suspend(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            if rule.status not in ("active", "candidate"):
+                return rule
+            reason = "deactivated by the operator"
+            return await self.lessons.move(change, rule, "suspended", reason)
+
+        return await self._change(suspend)
+
+    async def delete(self, name: str, scope: Scope) -> Lesson:
+        """Delete a rule with all its words, also those of its corrections."""
+
+        async def erase(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            await self.lessons.erase(change, rule, None)
+            await self.lessons.remove(change, rule, "deleted by the operator")
+            return rule
+
+        return await self._change(erase)
+
+    async def conflicting(
+        self, scope: Scope, *, resolved: bool = False, limit: int = 50
+    ) -> Sequence[tuple[Conflict, Lesson, Lesson]]:
+        """List the open conflicts, each with its earlier and later rule."""
+        async with self.unit.read() as tx:
+            found = await self.conflicts.list(tx, scope, resolved=resolved, limit=limit)
+            pairs = [
+                (
+                    one,
+                    await self.lessons.find(tx, one.earlier),
+                    await self.lessons.find(tx, one.later),
+                )
+                for one in found
+            ]
+        return [(one, earlier, later) for one, earlier, later in pairs if earlier and later]
+
+    async def resolve(self, name: str, keep: str, scope: Scope) -> Conflict:
+        """Resolve a conflict: keep the earlier rule, the later one, or both."""
+        if keep not in KEEPS:
+            raise BadInput(f"keep is {keep!r}; it must be one of {', '.join(KEEPS)}")
+
+        async def settle(change: Change) -> Conflict:
+            conflict = await self.conflicts.get(change, name)
+            earlier = await self._rule(change, conflict.earlier, scope)
+            later = await self._rule(change, conflict.later, scope)
+            await self._hold(change, earlier, later, keep)
+            await self.conflicts.resolve(change, conflict, keep, change.at)
+            change.record("conflict.resolved", conflict.id, {"keep": keep})
+            return await self.conflicts.get(change, conflict.id)
+
+        return await self._change(settle)
+
+    async def _hold(self, change: Change, earlier: Lesson, later: Lesson, keep: Keep) -> None:
+        kept = {"earlier": (earlier,), "later": (later,), "both": (earlier, later)}[keep]
+        for rule in (earlier, later):
+            reason = f"conflict resolved: {keep} is kept"
+            if rule in kept and rule.status != "active":
+                await self.lessons.supersede(change, rule, None, reason)
+            elif rule not in kept and rule.status in ("active", "candidate"):
+                await self.lessons.supersede(change, rule, kept[0].id, reason)
+
+    async def check(self, reply: str, scope: Scope) -> Sequence[Violation]:
+        """Return the guards that a reply violates."""
+        async with self.unit.read() as tx:
+            guarded = await self.lessons.rules.with_guard(tx, scope)
+        found: list[Violation] = []
+        for rule in guarded:
+            assert rule.rule is not None, "a guard is part of a rule"
+            assert rule.rule.guard is not None, "the store returns guarded rules only"
+            text = violation_in(rule.rule.guard, reply)
+            if text is not None:
+                found.append(Violation(rule, text or None))
+        return found
+
+    async def _rule(self, tx: Connection, name: str, scope: Scope) -> Lesson:
+        try:
+            lesson = await self.lessons.get(tx, name, scope)
+        except NotFound:
+            raise NotFound(f"no rule {name!r}; `seasoned rules list` shows all") from None
+        if lesson.kind not in RULES:
+            raise NotFound(
+                f"{lesson.id} is a {lesson.kind}, not a rule; `seasoned learning show` shows it"
+            )
+        return lesson
+
+    async def _change(self, work: Callable[[Change], Awaitable[T]]) -> T:
+        await self.rules.prepare()
+        return await self.unit.change(work)
+
+
+def _check_length(text: str) -> None:
+    if len(text) > LONGEST_RULE_TEXT:
+        raise BadInput(
+            f"a text of the rule has {len(text)} characters; at most {LONGEST_RULE_TEXT} may "
+            "enter every prompt it matters for: say it shorter"
+        )
+
+
+def _check_type(name: str) -> None:
+    if name not in RULE_TYPES:
+        raise BadInput(f"{name!r} is not a type of rule; it must be one of {', '.join(RULE_TYPES)}")
+
+
+def _line(text: str) -> str:
+    return one_line(redact(storable(text)), LONGEST_RULE_TEXT)
+
+
+def checked_guard(guard: Guard) -> Guard:
+    """Return a guard if it is usable; its pattern is tried on texts that are slow for bad ones."""
+    if not guard.value.strip():
+        raise BadInput(
+            "the guard is empty; give the words or the pattern that no reply may contain"
+        )
+    if guard.kind == "text":
+        return guard
+    import regex  # on first use: few rules have a guard
+
+    if len(guard.value) > LONGEST_PATTERN:
+        raise BadInput(
+            f"the pattern has {len(guard.value)} characters, at most {LONGEST_PATTERN} are allowed"
+        )
+    try:
+        pattern = regex.compile(guard.value)
+    except regex.error as error:
+        raise BadInput(f"{guard.value!r} is not a valid pattern: {error}") from error
+    if pattern.search(""):
+        raise BadInput(f"{guard.value!r} matches every reply, even an empty one; make it narrower")
+    for text in _BREAKING_TEXTS:
+        try:
+            pattern.search(text, timeout=PATTERN_SECONDS)
+        except TimeoutError as error:
+            raise BadInput(
+                f"{guard.value!r} takes too long on some texts; avoid repetition inside repetition"
+            ) from error
+    return guard
+
+
+def violation_in(guard: Guard, reply: str) -> str | None:
+    """Return what a reply contains of a guard; None if nothing, empty after a timeout."""
+    reply = reply[:LONGEST_REPLY]
+    if guard.kind == "text":
+        wanted, said = _fold(guard.value), _fold(reply)
+        return guard.value if wanted in said else None
+    import regex
+
+    try:
+        match = regex.search(guard.value, reply, timeout=PATTERN_SECONDS)
+    except TimeoutError:
+        return ""
+    return match.group() if match else None
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

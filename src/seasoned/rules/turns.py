@@ -1,0 +1,221 @@
+"""Listens to turns: a correction takes effect at once and is queued to be learned.
+
+The story of a correction: `corrections/detection.py` finds it in a message; `Turns` makes a `Case`
+of it, queues that in `Pending` and saves a provisional rule, which holds in this session only;
+later `Learner` takes the case from the queue and has an analyst draft a lasting rule, which `Rules`
+saves, or counts as evidence for a known one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from seasoned.core.events import Corrected
+from seasoned.core.ids import digest
+from seasoned.core.scope import Scope
+from seasoned.core.text import one_line
+from seasoned.corrections import (
+    Correction,
+    CorrectionKind,
+    SecondOpinion,
+    denied,
+    edited,
+    find_correction,
+    interrupted,
+)
+from seasoned.db.database import Connection
+from seasoned.db.unit import Change, Unit, transact
+from seasoned.lessons.lesson import Lesson, Polarity
+from seasoned.rules.case import Case, RuleDraft, reach_of
+from seasoned.rules.examples import Examples
+from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
+from seasoned.rules.grammar.approval import approval
+from seasoned.rules.grammar.drafting import draft_rule
+from seasoned.rules.pending import Pending
+from seasoned.rules.rules import RuleOrigin, Rules
+
+PROVISIONAL_REASON = "the user just said so; it holds in this session until it is learned"
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A tool call that a user denied, and the reason if given."""
+
+    tool: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """Actions of a user on a reply, without a message about it."""
+
+    edited: str | None = None  # the reply as the user left it
+    interrupted: bool = False
+    denied: Denial | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """How a user reacted to a reply: true if it is a correction.
+
+    `case` is the correction's id in the queue; `rule` is provisional, for this session only.
+    """
+
+    correction: Correction | None = None
+    case: str | None = None
+    rule: Lesson | None = None
+    approval: Polarity | None = None
+    example: Lesson | None = field(default=None, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.correction is not None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsConfig:
+    enabled: bool = True
+    judged: bool = False  # whether a model judges each correction before it becomes a rule
+
+
+class Turns:
+    """Finds corrections and praise in messages, and corrections in what users do to replies."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        exchanges: ExchangeStore,
+        pending: Pending,
+        rules: Rules,
+        examples: Examples,
+        config: TurnsConfig,
+        second_opinion: SecondOpinion | None = None,
+    ) -> None:
+        self.unit = unit
+        self.exchanges = exchanges
+        self.pending = pending
+        self.rules = rules
+        self.examples = examples
+        self.config = config
+        self.second_opinion = second_opinion
+
+    async def on_message(self, message: str, scope: Scope, reach: str = "") -> Reaction:
+        """Check whether a user's message corrects or praises the last reply of its session.
+
+        `reach` says for whom a rule from it is.
+        """
+        if not self.config.enabled:
+            return Reaction()
+        last = await self.last_exchange(scope)
+        found = find_correction(
+            message,
+            previous_request=last.request or None,
+            previous_reply=last.reply or None,
+            second_opinion=self.second_opinion,
+        )
+        if found is not None and self._is_worth_learning(found):
+            return await self.correct(message, found, scope, last, reach)
+        if found is not None:
+            return Reaction(found)
+        verdict = approval(message) if last.reply else None
+        if verdict is None:
+            return Reaction()
+        example = await self.examples.add_judged(last, verdict, message, scope)
+        return Reaction(approval=verdict, example=example)
+
+    async def on_reply(
+        self, exchange: Exchange, scope: Scope, signals: Signals | None = None, reach: str = ""
+    ) -> Reaction:
+        """Store a finished exchange; what the user did to the reply may be a correction."""
+        exchange = replace(exchange, at=exchange.at or self.unit.now())
+
+        async def store(tx: Connection) -> None:
+            await self.exchanges.put(tx, scope, exchange)
+
+        await transact(self.unit.db, store)
+        found, message = _correction_by_deed(exchange, signals or Signals())
+        if found is None or not self.config.enabled:
+            return Reaction()
+        return await self.correct(message, found, scope, exchange, reach)
+
+    async def correct(
+        self, message: str, found: Correction, scope: Scope, last: Exchange, reach: str = ""
+    ) -> Reaction:
+        """Queue a correction of the last exchange, and save it as a provisional rule."""
+        if reach:
+            reach_of(reach, scope)  # raises at once if the caller's scope does not allow it
+        case = replace(case_of(message, found, scope, last, self.unit.now()), reach=reach)
+        # Queue first: if the process ends before the rule is saved, the case is still learned.
+        await self.pending.push(case, case.at)
+
+        async def save(change: Change) -> Lesson:
+            change.record("correction.noticed", case.id, {"kind": case.kind, "score": case.score})
+            rule = await self._save_provisional(change, case)
+            change.tell(Corrected(case.at, case.id, scope.session, case.kind, case.score))
+            return rule
+
+        await self.rules.prepare()
+        rule = await self.unit.change(save, at=case.at)
+        return Reaction(found, case.id, rule)
+
+    async def _save_provisional(self, change: Change, case: Case) -> Lesson:
+        draft = draft_rule(case)
+        if not isinstance(draft, RuleDraft):
+            draft = _objection(case)
+        origin = RuleOrigin(
+            session=case.scope.session, reason=PROVISIONAL_REASON, provisional_of=case.id
+        )
+        # Without a trigger: it holds in every turn of the session.
+        draft = replace(draft, trigger="")
+        return (await self.rules.save(change, draft, case.scope, origin)).rule
+
+    def _is_worth_learning(self, found: Correction) -> bool:
+        """Whether it may say how to do better; mere dissatisfaction needs a model to find out."""
+        return found.safe or found.kind is not CorrectionKind.DISSATISFIED or self.config.judged
+
+    async def last_exchange(self, scope: Scope) -> Exchange:
+        """Return the exchange that the next message of a session may correct."""
+        async with self.unit.read() as tx:
+            return await self.exchanges.last(tx, scope)
+
+
+def case_of(message: str, found: Correction, scope: Scope, last: Exchange, now: int) -> Case:
+    """Build the case of a correction; the same correction again has the same id."""
+    message, request, reply = map(storable_message, (message, last.request, last.reply))
+    return Case(
+        id=digest(*scope.fields(), message, request, reply)[:16],
+        at=now,
+        scope=scope,
+        message=message,
+        kind=found.kind.value,
+        score=found.score,
+        language=found.language,
+        wanted=found.wanted,
+        unwanted=found.unwanted,
+        request=request,
+        reply=reply,
+        tool_calls=[_call(call) for call in last.tool_calls],
+        rules=list(last.rules),
+    )
+
+
+def _call(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: call[name] for name in ("tool", "params", "error") if call.get(name)}
+
+
+def _correction_by_deed(exchange: Exchange, signals: Signals) -> tuple[Correction | None, str]:
+    """Return the correction that a user made without a message, and the words to quote."""
+    if signals.edited is not None and (found := edited(exchange.reply, signals.edited)):
+        return found, signals.edited
+    if signals.denied is not None:
+        return denied(signals.denied.tool, signals.denied.reason), signals.denied.reason
+    return (interrupted(), "") if signals.interrupted else (None, "")
+
+
+def _objection(case: Case) -> RuleDraft:
+    """Draft a rule for a correction that does not say what would be right."""
+    if case.message.strip():
+        told = f"The user objected to the last reply: “{one_line(case.message, 200)}”. "
+    else:
+        told = "The user stopped the last reply. "
+    rest = "Do not give it again; ask what is wanted if that is not clear."
+    return RuleDraft("missing_context", told + rest, confidence=case.score)

@@ -1,0 +1,182 @@
+"""Tell from a tool's recorded output whether the call worked, and extract its error message.
+
+The transcript's own failure flag decides. Without one, only an output that *is* an error counts
+(`Error: …`, a traceback, an exit code, `{"error": …}`), never one that mentions an error.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from seasoned.transcripts.formats.shapes import first, flat, json_of, mapping, text
+
+_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
+_TAGGED = re.compile(r"<(tool_use_error|error)>(.*?)</\1>", re.DOTALL)
+_EXIT_CODE = re.compile(r"Exit code (-?\d+)(?:\n|$)")
+_HEADER = re.compile(
+    r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID"
+    r"|Original token count|Total output lines)\b[^\n]*(?:\n|$))+(?:Output:(?:\n|$))?"
+)
+_HEADER_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
+_HEADER_TIME = re.compile(r"^Wall time: ([\d.]+) seconds?", re.MULTILINE)
+_REFUSED = re.compile(
+    r"(?:The )?user (?:doesn't|does not) want to (?:proceed|take this)"
+    r"|(?:The )?user (?:has )?(?:rejected|declined|denied)\b"
+    r"|(?:(?:exec|patch|command|tool)[\w ]{0,40} )?(?:rejected|aborted|denied) by (?:the )?user"
+    r"|This (?:Bash )?command requires approval"
+    r"|Permission to use .{1,200}? has been denied"
+    r"|\w+ requested permissions? to .{1,300}? but you haven't granted it",
+    re.IGNORECASE | re.DOTALL,
+)
+_USERS_WORDS = re.compile(r"the user said:\s*(.+)", re.IGNORECASE | re.DOTALL)
+_IS_ERROR = re.compile(
+    r"[Ee]rror\s?:\s?\S"
+    r"|Error (?:executing|running|calling|invoking|while|in|reading|writing|editing|parsing)\b"
+    r"|(?:fatal|[Ff]ailed|[Ff]ailure|[Ee]xception): \S"
+    r"|(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Timeout|Expired)(?:: |\(|$)"
+    r"|Traceback \(most recent call last\):"
+    r"|HTTP(?:/\d(?:\.\d)?)?(?: error)?:? [45]\d\d\b"
+    r"|[Cc]ommand (?:failed|timed out)\b"
+    r"|failed to parse function arguments\b"
+    r"|unsupported call:"
+)
+# Match a one-line output only; longer texts that begin like this are logs.
+_IS_ERROR_LINE = re.compile(
+    r"ERROR\b:? ?.+|(?:/(?:usr/)?bin/)?(?:ba|z|da|a)?sh: .+: (?:command )?not found"
+)
+_BEGINNING = 2000
+_BAD_STATUS = frozenset({"error", "failed", "failure", "fail"})
+_EXIT_NAMES = ("exit_code", "exitCode", "exit_status", "returncode", "return_code")
+_MESSAGES = ("error", "message", "detail", "details", "reason", "stderr", "output", "content")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """A tool's result, or the error if it failed."""
+
+    result: Any = None
+    error: str | None = None
+    duration_ms: float | None = None
+
+
+def outcome_of(output: object, failed: bool | None = None) -> ToolOutcome:
+    """Read an output; `failed` is the transcript's own flag, None if it has none.
+
+    >>> outcome_of("3 matches for 'error' in app.log").error is None
+    True
+    >>> outcome_of("<tool_use_error>File has not been read yet.</tool_use_error>").error
+    'File has not been read yet.'
+    >>> outcome_of('{"output": "no such file", "metadata": {"exit_code": 2}}').error
+    'no such file'
+    >>> outcome_of("Error: this is how the manual page begins", failed=False).error is None
+    True
+    """
+    value = json_of(_stripped(flat(output)))
+    if isinstance(value, str):
+        return _of_text(value, failed)
+    if members := mapping(value):
+        return _of_object(members, failed)
+    return ToolOutcome(error=_shown(value)) if failed else ToolOutcome(result=value)
+
+
+def _of_text(value: str, failed: bool | None) -> ToolOutcome:
+    duration_ms, exit_code, body = None, None, value
+    if header := _HEADER.match(value):
+        body = value[header.end() :]
+        duration_ms = _milliseconds(_HEADER_TIME.search(header.group()))
+        exit_code = _number(_HEADER_EXIT.search(header.group()))
+    elif code := _EXIT_CODE.match(value):
+        body, exit_code = value[code.end() :], int(code.group(1))
+    if failed is None and exit_code is not None:
+        failed = exit_code != 0
+    if failed is None:
+        failed = _is_error(body)
+    if not failed:
+        return ToolOutcome(result=body, duration_ms=duration_ms)
+    code_text = "failed without a message" if exit_code is None else f"exit code {exit_code}"
+    return ToolOutcome(error=_error_text(body) or code_text, duration_ms=duration_ms)
+
+
+def _of_object(value: Mapping[str, Any], failed: bool | None) -> ToolOutcome:
+    metadata = mapping(value.get("metadata"))
+    seconds = metadata.get("duration_seconds")
+    duration_ms = seconds * 1000.0 if isinstance(seconds, int | float) else None
+    if failed is None:
+        failed = _marks_failure(value) or _exits_badly(metadata)
+    if not failed:
+        return ToolOutcome(result=value, duration_ms=duration_ms)
+    said = next((shown for name in _MESSAGES if (shown := _said(value.get(name)))), "")
+    return ToolOutcome(error=_error_text(said) or _shown(value), duration_ms=duration_ms)
+
+
+def _marks_failure(value: Mapping[str, Any]) -> bool:
+    error, status = value.get("error"), first(value, "status_code", "statusCode")
+    return (
+        first(value, "is_error", "isError") is True
+        or value.get("success") is False
+        or value.get("ok") is False
+        or (bool(error) and error is not True and not first(value, "result", "data"))
+        or text(value.get("status")).lower() in _BAD_STATUS
+        or (isinstance(status, int) and 400 <= status <= 599)
+        or _exits_badly(value)
+    )
+
+
+def _exits_badly(value: Mapping[str, Any]) -> bool:
+    code = first(value, *_EXIT_NAMES)
+    return isinstance(code, int) and not isinstance(code, bool) and code != 0
+
+
+def _said(value: object) -> str:
+    """Return the text of a member that may hold the error."""
+    if isinstance(value, str):
+        return value.strip()
+    members = mapping(value)
+    kind, message = first(members, "type", "code", "name"), first(members, "message", "detail")
+    if isinstance(message, str):
+        return f"{kind}: {message}" if isinstance(kind, str) else message
+    said = flat(value)
+    return said if isinstance(said, str) else _shown(value) if value not in (None, True) else ""
+
+
+def _is_error(body: str) -> bool:
+    stripped = body.strip()
+    beginning = stripped[:_BEGINNING]
+    return bool(
+        _TAGGED.fullmatch(stripped)
+        or _IS_ERROR.match(beginning)
+        or _REFUSED.match(beginning)
+        or ("\n" not in stripped and _IS_ERROR_LINE.fullmatch(stripped))
+    )
+
+
+def _error_text(body: str) -> str:
+    stripped = body.strip()
+    if tagged := _TAGGED.fullmatch(stripped):
+        stripped = tagged.group(2).strip()
+    if not _REFUSED.match(stripped):
+        return stripped
+    words = _USERS_WORDS.search(stripped)
+    return f"refused: {words.group(1).strip() if words else stripped}"
+
+
+def _stripped(value: Any) -> Any:
+    has_reminder = isinstance(value, str) and "<system-reminder>" in value
+    return _REMINDER.sub("", value).rstrip() if has_reminder else value
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _number(found: re.Match[str] | None) -> int | None:
+    return int(found.group(1)) if found else None
+
+
+def _milliseconds(found: re.Match[str] | None) -> float | None:
+    try:
+        return float(found.group(1)) * 1000 if found else None
+    except ValueError:
+        return None

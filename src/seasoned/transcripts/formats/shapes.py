@@ -1,0 +1,77 @@
+"""Read decoded JSON of unknown shape without raising."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from seasoned.core.safe_json import decode
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Return the value if it is an object, else an empty one.
+
+    >>> mapping([1]), mapping({"a": 1})
+    ({}, {'a': 1})
+    """
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """Return the value if it is a list, else an empty one."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """Return the value if it is a string, else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def first(value: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of these members that is not null.
+
+    >>> first({"a": None, "b": 0}, "a", "b")
+    0
+    """
+    return next((value[name] for name in names if value.get(name) is not None), None)
+
+
+def json_of(value: object) -> Any:
+    """Decode JSON in a string; return anything else as it is.
+
+    >>> json_of('{"a": [1]}'), json_of("{not json"), json_of("12")
+    ({'a': [1]}, '{not json', '12')
+    """
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return decode(value)
+        except ValueError:
+            return value
+    return value
+
+
+def arguments(value: object) -> dict[str, Any]:
+    """Return the parameters of a call; a value that is no object goes under `input`.
+
+    >>> arguments('{"path": "a.txt"}'), arguments("ls -l"), arguments(None)
+    ({'path': 'a.txt'}, {'input': 'ls -l'}, {})
+    """
+    value = json_of(value)
+    if value is None or value == "":
+        return {}
+    return dict(members) if (members := mapping(value)) or value == {} else {"input": value}
+
+
+def flat(content: object) -> Any:
+    """Join the text of content blocks; return anything else as it is.
+
+    >>> flat([{"type": "text", "text": "one"}, {"type": "image", "source": {}}])
+    'one\\n[image]'
+    """
+    blocks = items(content)
+    if not blocks or not all(isinstance(mapping(block).get("type"), str) for block in blocks):
+        return content
+    return "\n".join(_block(mapping(block)) for block in blocks)
+
+
+def _block(block: Mapping[str, Any]) -> str:
+    said = first(block, "text", "refusal")
+    return said if isinstance(said, str) else f"[{block['type']}]"
