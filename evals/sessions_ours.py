@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seasoned import Seasoned
-from sessions_data import Event
+from sessions_data import TOKEN, Event
 from sessions_score import Advice
 
 
@@ -19,7 +19,12 @@ class Ours:
         )
         if hint is None:
             return None
-        return Advice(str(hint), hint.params, steps=hint.steps)
+        removed, added = (
+            frozenset(token for swap in hint.swaps for token in TOKEN.findall(swap[side]))
+            for side in (0, 1)
+        )
+        both = removed & added
+        return Advice(str(hint), hint.params, removed - both, added - both, hint.steps)
 
     def end_session(self, events: Sequence[Event]) -> None:
         """Nothing to do: each call is learned from as it comes."""

@@ -38,7 +38,7 @@ BEGIN
     IF filled THEN full_ones := full_ones || name; END IF;
   END LOOP;
   EXECUTE 'TRUNCATE ' || array_to_string(full_ones, ', ') || ' CASCADE';
-  -- TRUNCATE keeps the statistics of the last test's rows; the planner and our word search read them.
+  -- TRUNCATE keeps the statistics of the last test's rows; the planner and word search read them.
   DELETE FROM pg_statistic WHERE starelid IN
     (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace);
   FOR name IN SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL LOOP

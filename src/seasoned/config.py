@@ -144,6 +144,7 @@ class SkillsConfig:
 @dataclass(frozen=True, slots=True)
 class PrivacyConfig:
     redact: bool = False  # keep personal data from providers
+    literal_witnesses: int = field(default=2, metadata=POSITIVE)  # sessions that share a literal
 
 
 @dataclass(frozen=True, slots=True)

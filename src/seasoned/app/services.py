@@ -106,7 +106,11 @@ class AppServices:
         self.search = Search(
             *(db, self.lessons, self.embedding, clock), SearchConfig(seconds=seconds)
         )
-        fixes = Fixes(self.lessons, FixConfig(hint_confidence=threshold), self._propagation())
+        literal_witnesses = settings.privacy.literal_witnesses
+        fixes = Fixes(
+            *(self.lessons, self.episodes, FixConfig(threshold, literal_witnesses)),
+            self._propagation(),
+        )
         hints = Hints(self.lessons, HintConfig(confidence=threshold))
         self.engine = Engine(
             *(self.unit, self.errors, self.episodes, self.tools, fixes, hints),

@@ -1,6 +1,7 @@
 """Check whether the error itself names the repair, which makes it a second witness."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seasoned.changes.conversions import NAMES
@@ -26,6 +27,20 @@ assert _TYPE_WORDS.keys() <= NAMES.keys()
 # Sources in the failed call itself, not in the error.
 _COPIED = {"it", "trimmed", "word"}
 _MOST_WORDS = 12  # a longer text belongs to its own case
+_WORDY = re.compile(r"\w")
+_MISSING = re.compile(
+    r"missing|required|requires|must (?:have|include|contain)|expected|needs", re.I
+)
+_REFUSED = re.compile(
+    r"unknown|unrecogni[sz]ed|unexpected|invalid|not (?:allowed|accepted|permitted|supported)"
+    r"|unsupported|no such (?:option|argument|parameter)|extra|forbidden|illegal",
+    re.IGNORECASE,
+)
+_SUGGESTS = re.compile(
+    r"did you mean|perhaps you meant|similar|instead|use\b|try\b|must be|should be|expected|one of"
+    r"|allowed|valid|available|suggest|rename",
+    re.IGNORECASE,
+)
 
 
 def named_by_error(repair: Repair, error: str) -> bool:
@@ -45,6 +60,51 @@ def named_by_error(repair: Repair, error: str) -> bool:
     if repair.edits:
         return all(_edit_named(edit, told) for edit in repair.edits)
     return bool(repair.steps) and all(_step_named(step, told) for step in repair.steps)
+
+
+def stated_changes(changes: Sequence[Repair], error: str) -> list[Repair]:
+    """Return those single changes that the error asks for by name.
+
+    >>> from seasoned.changes.single import single_changes
+    >>> made = single_changes({"to": "DE"}, {"to": "DE", "currency": "EUR"}, "")
+    >>> [str(one.edits) for one in stated_changes(made, "missing field: currency")]
+    ["(Edit(path=('currency',), kind='added', detail={}),)"]
+    """
+    said = read_error(error)
+    told = {*said.lower, *(quoted.casefold() for quoted in said.quoted)}
+    return [change for change in changes if _change_stated(change, told, error)]
+
+
+def _change_stated(change: Repair, told: set[str], error: str) -> bool:
+    if change.steps:
+        return all(_step_stated(step, told) for step in change.steps)
+    edit = change.edits[0]
+    if edit.kind in ("retyped", "renamed", "removed"):
+        return _edit_named(edit, told) and (edit.kind != "removed" or bool(_REFUSED.search(error)))
+    if edit.kind == "added":
+        value = edit.detail.get("value")
+        named = str(edit.path[-1]).casefold() in told
+        missing = _MISSING.search(error) is not None
+        return named and (missing if not value else _value_named(value, told))
+    if edit.kind == "swapped":
+        return _swap_stated(edit.detail, told, error)
+    return False
+
+
+def _step_stated(step: Preparation, told: set[str]) -> bool:
+    """The error names the tool to use first, and the step is about the same thing."""
+    shared = any("same" in value or "source" in value for value in step.params.values())
+    return shared and step.tool.casefold() in told
+
+
+def _swap_stated(swap: Mapping[str, str], told: set[str], error: str) -> bool:
+    """The error suggests the new words, or refuses the option that was left out."""
+    new = [word for word in swap.get("new", swap.get("front", "")).split() if _WORDY.search(word)]
+    if not new:
+        old = swap.get("old", "")
+        return old.startswith("-") and old.casefold() in told and bool(_REFUSED.search(error))
+    named = {word.strip("-'\"`.,;:()?").casefold() for word in new}
+    return bool(_SUGGESTS.search(error)) and named <= {word.strip("-.,;:?") for word in told}
 
 
 def _edit_named(edit: Edit, told: set[str]) -> bool:

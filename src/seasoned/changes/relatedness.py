@@ -3,11 +3,14 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any, cast
 
 from seasoned.changes.words import OPERATORS, split_words, word_likeness
 
 FLOOR = 0.6
+MOSTLY = 0.5
+MOST_TOKENS = 600
 ALIKE = 0.6
 MAX_TEXT = 2_000
 # Parameters that identify what a call is about: another value means another task.
@@ -34,6 +37,11 @@ _LOOKING_NAME = re.compile(
 )
 _LOOKING_QUERY = re.compile(r"\s*(?:select|show|describe|desc|explain|pragma|with)\b", re.I)
 _WORD = re.compile(r"[^\W_]+(?:\.\d+)?")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+DESCRIBING = frozenset(
+    "description explanation timeout timeout_ms run_in_background yield_time_ms max_output_tokens "
+    "offset limit".split()
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -57,6 +65,36 @@ def are_related(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str
     False
     """
     return relation(failed, worked, error) >= FLOOR
+
+
+def is_reworded(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str = "") -> bool:
+    """Tell whether more than half of the words of two calls are the same, in the same order.
+
+    >>> is_reworded({"q": "SELECT a FROM t WHERE b = 1"}, {"q": "SELECT x.a FROM t x WHERE b = 1"})
+    True
+    """
+    if any(_is_another_number(key, failed, worked, error) for key in failed):
+        return False  # the next page, the next seat
+    one, other = _tokens(failed), _tokens(worked)
+    if not one or not other or 2 * min(len(one), len(other)) <= 0.5 * (len(one) + len(other)):
+        return False
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.quick_ratio() > MOSTLY and matcher.ratio() > MOSTLY
+
+
+def _is_another_number(
+    key: str, failed: Mapping[str, Any], worked: Mapping[str, Any], error: str
+) -> bool:
+    old, new = failed[key], worked.get(key)
+    if not _is_number(old) or new is None or old == new or key.casefold() in DESCRIBING:
+        return False
+    return not _spoken_of(key, old, new, error)
+
+
+def _tokens(params: Mapping[str, Any]) -> list[str]:
+    """Return the words and signs of what a call was given, without how it was described."""
+    texts = (str(value) for key, value in params.items() if key.casefold() not in DESCRIBING)
+    return [token for text in texts for token in _TOKEN.findall(text[:MAX_TEXT])][:MOST_TOKENS]
 
 
 def relation(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str = "") -> float:
@@ -180,6 +218,27 @@ def looks_only(step: Step) -> bool:
         return all(_part_looks(part) for part in re.split(r"&&|\|\||[;|\n]", command[:MAX_TEXT]))
     name = _CAMEL.sub("_", step.tool).casefold()
     return _LOOKING_NAME.search(name) is not None
+
+
+_EDITING_NAME = re.compile(
+    r"(?:^|[_.\-/])(?:edit|write|patch|create|replace|insert|save)(?:$|[_.\-/])"
+)
+
+
+def edits_files(step: Step) -> bool:
+    """Tell whether a step changes the work itself, as an editor does.
+
+    >>> edits_files(Step("MultiEdit", {})), edits_files(Step("shell", {"command": "ls"}))
+    (True, False)
+    """
+    name = _CAMEL.sub("_", step.tool).casefold()
+    command = _command(step.params) or ""
+    return (
+        _EDITING_NAME.search(name) is not None
+        or any(key.casefold() in BULK for key in step.params)
+        or re.search(r"\bsed -i|\bapply_patch\b|<<\s*['\"]?EOF|\btee\b|--(?:fix|write)\b", command)
+        is not None
+    )
 
 
 def _command(params: Mapping[str, Any]) -> str | None:

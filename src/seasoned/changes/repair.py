@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from seasoned.changes.conversions import convert, retyped_to, same
-from seasoned.changes.error_text import ErrorText, read_error
+from seasoned.changes.error_text import ErrorText, locate, read_error
 from seasoned.changes.plan import is_constant, make_plan, render_plan
 from seasoned.changes.relatedness import BULK, Step, looks_only
+from seasoned.changes.swaps import applied
 from seasoned.changes.text_program import learn_programs, replay_program
 from seasoned.changes.words import join_words, split_words
 
-Kind = Literal["added", "removed", "replaced", "renamed", "retyped", "rewritten"]
+Kind = Literal[
+    "added", "removed", "replaced", "renamed", "retyped", "rewritten", "swapped", "affixed"
+]
 Path = tuple[str | int, ...]
 
 
@@ -24,9 +27,12 @@ Path = tuple[str | int, ...]
 class Edit:
     """One changed parameter; `detail` is plain JSON whose form depends on `kind`.
 
-    - added, replaced: `value` holds a plan (see `plan.py`) or a constant; absent if episodes
-      disagree. Replaced also has `old` if the failed value was always the same
+    - added, replaced: `value` holds a plan (see `plan.py`), a constant ("is") or the tool and field
+      that returned it in the session ("result"); absent if episodes disagree. Replaced also has
+      `old` if the failed value was always the same
     - renamed: `to` is the new key;  retyped: `to` names a conversion
+    - swapped: words that replace others (see `swaps.py`)
+    - affixed: `front` or `behind` is put to the value, in the place of `drop`
     - rewritten: `programs`, ranked alternatives that turn the old text into the new one
     """
 
@@ -37,7 +43,10 @@ class Edit:
 
 @dataclass(frozen=True)
 class Preparation:
-    """A step to take first; its params are plans, so that it fits other calls too."""
+    """A step to take first; its params are plans, so that it fits other calls too.
+
+    {"same": name} takes the value of the failed call's parameter, {"source": …} one of the error.
+    """
 
     tool: str
     params: Mapping[str, Any]
@@ -228,11 +237,30 @@ def steps_for(repair: Repair, params: Mapping[str, Any], error: str) -> tuple[St
     steps: list[Step] = []
     try:
         for step in repair.steps:
-            made = {key: _value(plan, said, old) for key, plan in step.params.items()}
+            made = {key: _step_value(plan, params, said, old) for key, plan in step.params.items()}
             steps.append(Step(step.tool, made))
     except _Misfit:
         return None
     return tuple(steps)
+
+
+def _step_value(
+    plan: Mapping[str, Any], params: Mapping[str, Any], error: ErrorText, old: list[str]
+) -> Any:
+    if "same" in plan:
+        if plan["same"] not in params:
+            raise _Misfit
+        return params[plan["same"]]
+    if "source" in plan:
+        found = locate(plan["source"], error, None, ())
+        if found is None:
+            raise _Misfit
+        return found
+    if "about" in plan:
+        said = {*(word.casefold() for word in old), *error.lower}
+        if not all(any(word in one for one in said) for word in plan["about"]):
+            raise _Misfit
+    return _value(plan, error, old)
 
 
 def _apply(edit: Edit, params: dict[str, Any], error: ErrorText) -> None:
@@ -262,6 +290,10 @@ def _new_value(edit: Edit, old: Any, error: ErrorText) -> Any:
         new = convert(old, edit.detail["to"])
     elif edit.kind == "rewritten":
         new = _rewritten(edit, old, error)
+    elif edit.kind == "swapped":
+        new = applied(edit.detail, old, error) if isinstance(old, str) else None
+    elif edit.kind == "affixed":
+        new = _affixed(edit.detail, old) if isinstance(old, str) else None
     else:
         if "old" in edit.detail and not same(old, edit.detail["old"]):
             raise _Misfit
@@ -269,6 +301,15 @@ def _new_value(edit: Edit, old: Any, error: ErrorText) -> Any:
     if new is None:
         raise _Misfit
     return new
+
+
+def _affixed(affix: Mapping[str, str], old: str) -> str | None:
+    drop = affix["drop"]
+    if "front" in affix:
+        known = not old.startswith(drop) or old.startswith(affix["front"])
+        return None if known else affix["front"] + old[len(drop) :]
+    known = not old.endswith(drop) or old.endswith(affix["behind"])
+    return None if known else old[: len(old) - len(drop)] + affix["behind"]
 
 
 def _rewritten(edit: Edit, old: Any, error: ErrorText) -> str | None:
@@ -295,7 +336,7 @@ def _holder(params: Any, path: Path) -> Any:
 
 
 def _value(plan: Mapping[str, Any] | None, error: ErrorText, old: list[str]) -> Any:
-    if not plan:
+    if not plan or "result" in plan:
         raise _Misfit
     if "is" in plan:
         return deepcopy(plan["is"])

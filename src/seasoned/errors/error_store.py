@@ -198,7 +198,8 @@ class ErrorStore:
                 f"UPDATE {table} SET error_id = ? WHERE error_id = ?", (into, error_id)
             )
         await tx.execute(
-            "UPDATE episodes SET error_id = ? WHERE error_id = ? AND outcome = 'open'",
+            "UPDATE episodes SET error_id = ? WHERE error_id = ? "
+            "AND (outcome = 'open' OR changes IS NOT NULL)",
             (into, error_id),
         )
         await self.similar.merge(tx, error_id, into)

@@ -5,10 +5,11 @@
    search that finds nothing or a service that is away teach nothing about the call, and a call that
    a person refused is no error of the tool at all.
 2. Other calls succeed. They are noted as steps, since one of them may be what the repair needed.
-3. The same kind of call succeeds. The difference to the failed call becomes a fix, or evidence for
-   a known one; a hint that was followed earns credit. If the very same call works soon after, the
-   difference did not matter, and the fix is retracted.
-4. The same failure comes again. The hint that was given loses credit, and another one is tried.
+3. The same kind of call succeeds. What is different is compared with other repairs of this error
+   (see `fixes.fixes`): what recurs becomes a fix. If the very same call works soon after, the
+   difference did not matter, and what was learned from it is retracted.
+4. The same failure comes again. If the hint that was given was followed, it loses credit and is
+   not given again in this episode.
 
 A success without a failure before it is no evidence. Agents, servers and transcript readers all
 call the engine.
@@ -18,10 +19,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, cast
 
-from seasoned.changes.relatedness import Step, are_related
+from seasoned.changes.relatedness import Step, are_related, edits_files, is_reworded
+from seasoned.changes.repair import steps_for
+from seasoned.changes.single import fits
 from seasoned.core.errors import BadInput
 from seasoned.core.events import HintGiven, ToolFinished
 from seasoned.core.messages import ToolResult
@@ -31,12 +35,15 @@ from seasoned.db.unit import Change, Unit
 from seasoned.errors.error_store import ErrorStore, KnownError
 from seasoned.errors.nature import nature_of
 from seasoned.fixes.episodes import MOST_OPEN, Episode, EpisodeStore
+from seasoned.fixes.expiry import Expiry
 from seasoned.fixes.failure import failure_of
 from seasoned.fixes.fixes import Fixes
 from seasoned.fixes.hint import Hint
 from seasoned.fixes.hints import Hints
+from seasoned.fixes.recollection import Recollection
 from seasoned.fixes.tool_records import ToolRecordStore
-from seasoned.lessons.lesson import Evidence
+from seasoned.lessons.lesson import Evidence, Lesson
+from seasoned.lessons.lesson_store import repair_of
 from seasoned.security.redact import SECRET, cut, redacted_json, shortened
 
 
@@ -46,9 +53,9 @@ class EngineConfig:
     hints: bool = True  # agent.errorCorrectionEnabled
 
 
-# Natures of failures that a changed call can repair; an outage only by trying again.
-REPAIRABLE = ("misuse", "outage")
 LONGEST_MESSAGE = 4000
+FOLLOWED_IN_VAIN = "hint followed by the same failure"
+STEP_IN_VAIN = 0.25  # how much that counts against a fix of steps alone
 LONGEST_AUDITED = 500
 
 Params = Mapping[str, Any]
@@ -89,6 +96,8 @@ class Engine:
         self.fixes = fixes
         self.hints = hints
         self.config = config
+        self.expiry = Expiry(fixes, errors)
+        self.recollection = Recollection()
 
     async def observe(self, call: ToolResult, scope: Scope, *, hints: bool = True) -> Hint | None:
         """Record one call and learn from it; return a hint if it failed and a fix is known."""
@@ -123,6 +132,7 @@ class Engine:
         hint = None
         if checked.error is None:
             await self._learn_from_success(change, checked)
+            self.recollection.add(checked.call.session, checked.call.tool, checked.call.result)
         else:
             hint = await self._answer_failure(change, checked, checked.error, hints)
         await self._record(change, checked, hint)
@@ -131,8 +141,9 @@ class Engine:
     async def _learn_from_success(self, change: Change, checked: CheckedCall) -> None:
         """Take a success as the repair of the open failure it retries, and as a step for others."""
         waiting = await self.episodes.list_open(change, checked.scope, checked.call.session)
-        if not waiting:
-            return  # no failure before it: it is no evidence
+        if not waiting:  # no failure before it: it is no evidence, except that it worked as it is
+            await self.expiry.on_success(change, checked.call, checked.scope, checked.call.params)
+            return
         params = checked.params
         for episode in waiting:
             await self._follow_up(change, episode, checked, params)
@@ -145,27 +156,30 @@ class Engine:
         if not _retries(episode, tool, params):
             await self.episodes.step(change, episode, step, at)
         elif episode.params == params and SECRET not in checked.params_text:
-            # The very call that failed works now: whatever was done in between repaired it.
-            lesson = await self._learn(change, episode, params, checked)
+            # The very call that failed works now: no change of it was needed.
+            if episode.repaired:
+                await self.fixes.retract(change, episode, at)
+            lesson = None
+            if not any(map(edits_files, episode.steps)):  # else the work was wrong, not the call
+                lesson = await self._learn(change, episode, params, checked)
             await self.episodes.resolve(change, episode, lesson, at)
-        elif episode.lesson_id is not None:
+        elif episode.repaired:
             await self.episodes.step(change, episode, step, at)  # repaired before, in another way
-        elif lesson := await self._learn(change, episode, params, checked):
-            await self.episodes.settle(change, episode, step, lesson)
         else:
-            await self.episodes.resolve(change, episode, None, at)
+            lesson = await self._learn(change, episode, params, checked)
+            await self.episodes.settle(change, episode, step, lesson)
 
     async def _learn(
         self, change: Change, episode: Episode, params: Params, checked: CheckedCall
     ) -> str | None:
-        """Learn the fix that this success shows; retract the one that an earlier success showed."""
-        at = checked.at
-        if episode.lesson_id is not None:
-            await self.fixes.retract(change, episode, at)
-            episode = replace(episode, hint=None)
+        """Learn the fix that this success shows."""
         error = await self.errors.get(change, episode.error_id)
         trigger = error.template if error else episode.message
-        lesson = await self.fixes.learn(change, episode, params, trigger, checked.scope, at)
+        origins = self.recollection.origins(episode.session)
+        self.expiry.forget()
+        lesson = await self.fixes.learn(
+            change, episode, params, trigger, checked.scope, checked.at, origins
+        )
         return lesson.id if lesson else None
 
     async def _answer_failure(
@@ -178,16 +192,17 @@ class Engine:
         if nature in ("refused", "cancelled"):
             return None
         known = await self.errors.see(change, scope, call.tool, error, at)
+        await self.expiry.on_error(change, known.id)
         await self.errors.record(change, known, call.session, error, checked.params_text, at)
         waiting = await self.episodes.list_open(change, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)
-        if again is not None and again.lesson_id is not None:  # settled: this is a new failure
+        if again is not None and again.repaired:  # settled: this is a new failure
             await self.episodes.give_up(change, again, at)
             again = None
-        if again is not None:
-            await self._debit_hint(change, again, at)
+        if again is not None and not await self._debit_hint(change, again, checked):
+            again = replace(again, hint=None)  # nobody followed it: it may be given again
         tried = again.failed_hints if again is not None else ()
-        inferred = nature in REPAIRABLE
+        inferred = nature == "misuse"
         hint = None
         if hints:
             hint = await self._give_hint(change, checked, known, error, tried, inferred=inferred)
@@ -203,12 +218,17 @@ class Engine:
         await self.episodes.add(change, scope, *failed, given, at)
         return hint
 
-    async def _debit_hint(self, change: Change, episode: Episode, at: int) -> None:
-        """Count the same failure after a hint against the hint, once per episode."""
+    async def _debit_hint(self, change: Change, episode: Episode, checked: CheckedCall) -> bool:
+        """Count the same failure after a hint against the hint; tell whether it was followed."""
         lesson = await self.lessons.find(change, episode.hint) if episode.hint else None
-        if lesson is not None:
-            reason = "hint followed by the same failure"
-            await self.fixes.credit(change, lesson, Evidence(at, reason, 0, 1, episode.session))
+        if lesson is None or not _followed(lesson, episode, checked):
+            return False
+        # A step leaves the call to the agent, which may have erred in another way.
+        repair = repair_of(lesson)
+        weight = STEP_IN_VAIN if repair is not None and not repair.edits else 1.0
+        evidence = Evidence(checked.at, FOLLOWED_IN_VAIN, 0, weight, episode.session)
+        await self.fixes.credit(change, lesson, evidence)
+        return True
 
     async def _give_hint(
         self,
@@ -224,7 +244,10 @@ class Engine:
         call = checked.call
         caller = checked.scope.within(call.session)
         hint = await self.hints.best(
-            change, known, error, call.params, caller, without=tried, inferred=inferred
+            *(change, known, error, call.params, caller),
+            without=tried,
+            inferred=inferred,
+            results=partial(self.recollection.latest, call.session),
         )
         if hint is not None:
             await self.lessons.give(change, {hint.lesson: 1}, checked.at)
@@ -243,7 +266,28 @@ class Engine:
 
 
 def _retries(episode: Episode, tool: str, params: Params) -> bool:
-    return episode.tool == tool and are_related(episode.params, params, episode.message)
+    if episode.tool != tool:
+        return False
+    return are_related(episode.params, params, episode.message) or is_reworded(
+        episode.params, params, episode.message
+    )
+
+
+def _followed(lesson: Lesson, episode: Episode, checked: CheckedCall) -> bool:
+    """Tell whether a call did what the hint said; of words alone nobody can tell, so it did."""
+    repair = repair_of(lesson)
+    if repair is None or checked.error is None:
+        return True
+    if repair.edits:
+        return not fits(replace(repair, steps=()), checked.params, checked.error)
+    wanted = steps_for(repair, episode.params, episode.message) or ()
+    return all(
+        any(
+            step.tool == taken.tool and step.params.items() <= taken.params.items()
+            for taken in episode.steps
+        )
+        for step in wanted
+    )
 
 
 def _same_failure(

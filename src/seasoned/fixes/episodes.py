@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from seasoned.changes.contrast import Trial
 from seasoned.changes.relatedness import Step
+from seasoned.changes.repair import Repair
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
@@ -15,11 +17,12 @@ Outcome = Literal["open", "resolved", "abandoned"]
 MOST_OPEN = 8  # open failures per session
 MOST_STEPS = 10
 PATIENCE = 25  # calls after which a failure is given up
+MOST_TRIALS = 60  # repaired failures of one error that a change is compared with
 AFTERTHOUGHT = 8  # calls after a repair in which the failed call may still work unchanged
 
 COLUMNS = (
     "id, session, tool, error_id, message, params, steps, calls_since, hint, "
-    "tried, opened_at, outcome, lesson_id, closed_at"
+    "tried, opened_at, outcome, lesson_id, closed_at, user_id, changes IS NOT NULL"
 )
 
 
@@ -39,6 +42,8 @@ class Episode:
     outcome: Outcome
     lesson_id: str | None
     closed_at: int | None
+    user: str = ""
+    repaired: bool = False  # a changed call worked; the failed one may still work unchanged
 
     @property
     def failed_hints(self) -> tuple[str, ...]:
@@ -62,6 +67,8 @@ def episode_from(row: Row) -> Episode:
         outcome=row[11],
         lesson_id=row[12],
         closed_at=row[13],
+        user=row[14],
+        repaired=bool(row[15]),
     )
 
 
@@ -91,10 +98,10 @@ class EpisodeStore:
         at: int,
     ) -> None:
         await tx.execute(
-            "INSERT INTO episodes (tenant, project, session, tool, error_id, message, params, "
-            "hint, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO episodes (tenant, project, user_id, session, tool, error_id, message, "
+            "params, hint, opened_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(scope.tenant, scope.project, session, tool, error_id, message),
+                *(scope.tenant, scope.project, scope.user, session, tool, error_id, message),
                 *(params, hint, at),
             ),
         )
@@ -123,7 +130,9 @@ class EpisodeStore:
             (_steps(episode, step), episode.id),
         )
 
-    async def settle(self, tx: Connection, episode: Episode, step: Step, lesson_id: str) -> None:
+    async def settle(
+        self, tx: Connection, episode: Episode, step: Step, lesson_id: str | None
+    ) -> None:
         """Note the fix that a changed call showed; it stands unless the failed call works soon."""
         await tx.execute(
             "UPDATE episodes SET steps = ?, lesson_id = ?, calls_since = ? WHERE id = ?",
@@ -135,9 +144,43 @@ class EpisodeStore:
     ) -> None:
         await self._close(tx, episode, "resolved", lesson_id, at)
 
+    async def keep_changes(
+        self,
+        tx: Connection,
+        episode: Episode,
+        changes: Sequence[Repair],
+        worked: Mapping[str, Any],
+    ) -> None:
+        """Store the call that worked, and the single changes with which it did, if any."""
+        single = canonical([change.to_json() for change in changes])
+        await tx.execute(
+            "UPDATE episodes SET changes = ?, worked = ? WHERE id = ?",
+            (single, canonical(worked), episode.id),
+        )
+
+    async def trials(self, tx: Connection, error_id: str, but: Episode) -> list[Trial]:
+        """Return the latest repaired failures with this error, except one episode."""
+        rows = await tx.fetch(
+            "SELECT session, params, message, changes, user_id, worked FROM episodes "
+            "WHERE error_id = ? AND changes IS NOT NULL AND id <> ? "
+            "ORDER BY opened_at DESC LIMIT ?",
+            (error_id, but.id, MOST_TRIALS),
+        )
+        return [
+            Trial(
+                session=row[0],
+                params=json.loads(row[1]),
+                error=row[2],
+                changes=tuple(map(Repair.from_json, json.loads(row[3]))),
+                user=row[4],
+                worked=json.loads(row[5]),
+            )
+            for row in rows
+        ]
+
     async def give_up(self, tx: Connection, episode: Episode, at: int) -> None:
         """Close an episode as it stands: settled, or without a fix."""
-        outcome: Outcome = "resolved" if episode.lesson_id else "abandoned"
+        outcome: Outcome = "resolved" if episode.repaired else "abandoned"
         await self._close(tx, episode, outcome, episode.lesson_id, at)
 
     async def _close(

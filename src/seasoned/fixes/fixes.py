@@ -1,9 +1,10 @@
 """Learn fixes from episodes that ended in success, and credit or debit them afterwards.
 
-A success of the same tool after a failure shows a repair. If a known fix of the same error says the
-same, it gets the credit and keeps only what all its episodes have in common. Else a new fix begins
-as a candidate; it is active at once if the error itself names the repair, or if the same repair has
-already worked for another error of the tool.
+A success of the same tool after a failure shows what was different. `changes.contrast` tells which
+of that recurs in other sessions when this error is repaired; that becomes a fix. What the error
+itself states needs no second witness. Each session counts once, for a fix whose change it made, or
+against a fix that it did without. So one session makes a candidate, and two that agree a fix that
+agents are told.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,25 +12,29 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from seasoned.changes.agreement import common_repair
-from seasoned.changes.named_by_error import named_by_error
-from seasoned.changes.repair import Repair, apply_repair, repair_between
+from seasoned.changes.contrast import Finding, Trial, does_without, makes, recurring
+from seasoned.changes.named_by_error import named_by_error, stated_changes
+from seasoned.changes.power import power_between, power_of
+from seasoned.changes.repair import Edit, Repair, apply_repair, repair_between
+from seasoned.changes.single import Origins, identity, is_masked, joined, parts_of, single_changes
 from seasoned.changes.wording import sentence_for
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.unit import Change
 from seasoned.errors.nature import nature_of
-from seasoned.fixes.episodes import Episode
+from seasoned.fixes.episodes import Episode, EpisodeStore
+from seasoned.fixes.literals import is_private, needs_witnesses
 from seasoned.lessons.lesson import (
     ACTIVE_FROM,
     PRIOR,
     PRIORS,
+    USABLE,
     Belief,
     Draft,
     Evidence,
     FixDetail,
     Lesson,
-    Status,
 )
 from seasoned.lessons.lesson_store import LessonStore, repair_of
 from seasoned.security.redact import SECRET
@@ -41,23 +46,33 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class FixConfig:
     hint_confidence: float = ACTIVE_FROM  # agent.autoApplyConfidence
-    most_compared: int = 100  # newest fixes of a tool to compare a new one with
+    literal_witnesses: int = 2  # privacy.literalWitnesses: sessions, and users where known
     most_candidates: int = 12  # per error, so that a noisy tool cannot fill the store
+    most_parts: int = 3  # changes of a candidate: with more, one episode tells nothing
+    young: int = 2  # sessions up to which a fix is reduced to what the next one shares with it
 
 
 WORKED = "worked in an episode"
 FOLLOWED = "hint followed by success"
+STATED = "the error itself states it"
+WITHOUT = "it worked without this change"
 RETRACTED = "the failed call itself worked later"
-ELSEWHERE = "the same change repaired another error of this tool"
+GENERALISED = "reduced to what its episodes have in common"
+SHARED = "a second person did the same"
 
 
 class Fixes:
     """`propagation` passes credit on to similar errors; None if there is no graph."""
 
     def __init__(
-        self, lessons: LessonStore, config: FixConfig, propagation: "Propagation | None" = None
+        self,
+        lessons: LessonStore,
+        episodes: EpisodeStore,
+        config: FixConfig,
+        propagation: "Propagation | None" = None,
     ) -> None:
         self.lessons = lessons
+        self.episodes = episodes
         self.config = config
         self.propagation = propagation
 
@@ -69,40 +84,95 @@ class Fixes:
         trigger: str,
         scope: Scope,
         at: int,
+        origins: Origins | None = None,
     ) -> Lesson | None:
-        """Learn from an episode that ended in success: credit a known fix, or add a new one."""
-        away = nature_of(episode.message, episode.params) == "outage"
-        steps = () if away else episode.steps  # whatever was done meanwhile, the service came back
-        repair = repair_between(episode.params, worked, episode.message, steps)
+        """Learn from an episode that ended in success; return the fix that it speaks for."""
+        if (
+            is_masked(episode.params, worked)
+            or nature_of(episode.message, episode.params) != "misuse"
+        ):
+            return None
+        trial = _trial(episode, worked, origins)
         await self._lock(change)
-        hinted = await self._credit_hint(change, episode, repair, worked, at)
-        if repair is None or (repair.is_retry and SECRET in canonical(episode.params)):
-            return hinted  # without the redacted secret, another password looks like a retry
-        known = await self.lessons.fixes_of(change, (episode.error_id,))
-        for lesson in known:
-            was = repair_of(lesson)
-            both = common_repair(was, repair) if was else None
-            if was is None or both is None or self._unlearns(lesson, was, both, episode):
-                continue
-            if lesson.status in ("retired", "suspended"):
-                return None  # an operator took it back: it does not return by itself
-            if hinted is not None and hinted.id == lesson.id:
-                believed = hinted  # this episode is credited already
-            else:
-                believed = await self.credit(change, lesson, _success(episode, at))
-            believed = await self._generalise(change, believed, both, trigger)
-            return await self._merge_twins(change, believed, known)
-        derived = [lesson for lesson in known if not lesson.explicit]
-        if len(derived) >= self.config.most_candidates:
-            await self._make_room(change, derived)
-        return await self._add(change, episode, repair, trigger, scope, at)
+        await self.episodes.keep_changes(change, episode, trial.changes, worked)
+        known = await self._known(change, episode.error_id)
+        case = _Case(episode, trial, worked, trigger, scope, at)
+        found = await self._weigh_known(change, case, known)
+        if not trial.changes:
+            return None
+        past = await self.episodes.trials(change, episode.error_id, episode)
+        for finding in recurring(trial, past):
+            found = await self._adopt(change, case, finding, known) or found
+        found = await self._add_stated(change, case, known) or found
+        if found is None and len(known) < self.config.most_candidates:
+            found = await self._add_candidate(change, case)
+        return found
 
-    def _unlearns(self, lesson: Lesson, was: Repair, both: Repair, episode: Episode) -> bool:
-        """Tell whether generalising for one case would cost a trusted fix its value."""
-        if lesson.confidence < self.config.hint_confidence:
-            return False
-        before = apply_repair(was, episode.params, episode.message)
-        return before is not None and apply_repair(both, episode.params, episode.message) is None
+    async def _known(self, change: Change, error_id: str) -> list[Lesson]:
+        """Return the fixes of an error; derived ones that say the same become one.
+
+        Two errors that turn out to be the same bring such twins together.
+        """
+        found: dict[tuple[str, Scope], Lesson] = {}
+        rest: list[Lesson] = []
+        for lesson in await self.lessons.fixes_of(change, (error_id,)):
+            repair = repair_of(lesson)
+            if repair is None or lesson.explicit or lesson.status not in USABLE:
+                rest.append(lesson)
+                continue
+            key = (identity(repair), lesson.scope)
+            twin = found.get(key)
+            found[key] = lesson if twin is None else await self._merge(change, twin, lesson)
+        return [*rest, *found.values()]
+
+    async def _merge(self, change: Change, lesson: Lesson, twin: Lesson) -> Lesson:
+        one = await self.lessons.absorb(change, lesson, twin, _prior(change.at))
+        status = one.status_with(one.belief, self.config.hint_confidence)
+        return await self.lessons.move(change, one, status, None)
+
+    async def _weigh_known(
+        self, change: Change, case: "_Case", known: Sequence[Lesson]
+    ) -> Lesson | None:
+        """Credit the known fixes that this episode followed, debit those it did without."""
+        best: Lesson | None = None
+        for lesson in known:
+            repair = repair_of(lesson)
+            if repair is None or lesson.status not in USABLE or not _visible(lesson, case.scope):
+                continue
+            if _made(case, repair):
+                credited = await self.count(change, lesson, _success(case, lesson))
+                best = best or credited
+            elif both := await self._common(change, case, lesson, repair):
+                best = best or both
+            elif does_without(case.trial, repair) and not lesson.explicit:
+                debit = Evidence(case.at, WITHOUT, 0, 1, case.episode.session)
+                await self.count(change, lesson, debit)
+        return best
+
+    async def _common(
+        self, change: Change, case: "_Case", lesson: Lesson, repair: Repair
+    ) -> Lesson | None:
+        """Reduce a young fix to what this episode shares with it, and credit it."""
+        if lesson.explicit or lesson.fix is None:
+            return None
+        evidence = await self.lessons.evidence(change, lesson.id)
+        if len({one.session for one in evidence if one.worked > 0}) > self.config.young:
+            return None
+        shared = [part for part in parts_of(repair) if identity(part) in case.trial.identities]
+        both = joined(shared) if shared else _agreed(repair, case)
+        if both is None or both == repair:
+            return None
+        text, words = canonical(both.to_json()), sentence_for(both, case.episode.tool)
+        changed = await self.lessons.reword(change, lesson, case.trigger, words, text, GENERALISED)
+        return await self.count(change, changed, _success(case, lesson))
+
+    async def count(self, change: Change, lesson: Lesson, evidence: Evidence) -> Lesson:
+        """Add evidence unless this session has spoken already, for or against."""
+        known = await self.lessons.evidence(change, lesson.id)
+        again = [one for one in known if one.session and one.session == evidence.session]
+        if sum(one.worked - one.failed for one in again if one.reason != PRIOR):
+            return lesson
+        return await self.credit(change, lesson, evidence)
 
     async def credit(self, change: Change, lesson: Lesson, evidence: Evidence) -> Lesson:
         """Add evidence for or against a fix, which may activate or deactivate it."""
@@ -118,139 +188,222 @@ class Fixes:
         if self.propagation is not None:
             await self.propagation.begin(change)
 
-    async def _credit_hint(
-        self,
-        change: Change,
-        episode: Episode,
-        repair: Repair | None,
-        worked: Mapping[str, Any],
-        at: int,
-    ) -> Lesson | None:
-        """Credit the hint of this episode, unless the agent clearly did something else."""
-        if episode.hint is None:
-            return None
-        lesson = await self.lessons.find(change, episode.hint)
-        if lesson is None:
-            return None
-        was = repair_of(lesson)
-        if was and repair and not common_repair(was, repair):
-            return None
-        wanted = apply_repair(was, episode.params, episode.message) if was else None
-        if wanted is not None and wanted != worked:
-            return None
-        return await self.credit(change, lesson, replace(_success(episode, at), reason=FOLLOWED))
-
     async def retract(self, change: Change, episode: Episode, at: int) -> None:
-        """Take back the fix of an episode whose failed call worked unchanged soon after."""
+        """Take back what an episode showed, because its failed call worked unchanged soon after."""
         await self._lock(change)
-        lesson = await self.lessons.find(change, episode.lesson_id or "")
-        if lesson is None or lesson.explicit or lesson.status not in ("active", "candidate"):
-            return
-        evidence = await self.lessons.evidence(change, lesson.id)
-        if sum(one.worked for one in evidence if one.reason in (WORKED, FOLLOWED)) > 1:
-            await self.credit(change, lesson, Evidence(at, RETRACTED, -1, 0, episode.session))
-        else:
-            await self.lessons.remove(change, lesson, RETRACTED)
+        await self.episodes.keep_changes(change, episode, (), episode.params)
+        for lesson in await self.lessons.fixes_of(change, (episode.error_id,)):
+            if lesson.explicit or lesson.status not in USABLE:
+                continue
+            evidence = await self.lessons.evidence(change, lesson.id)
+            own = [one for one in evidence if one.session == episode.session and one.worked > 0]
+            own = [one for one in own if one.reason in (WORKED, FOLLOWED, STATED)]
+            if not own:
+                continue
+            others = [one for one in evidence if one.reason in (WORKED, FOLLOWED)]
+            if {one.session for one in others} <= {episode.session}:
+                await self.lessons.remove(change, lesson, RETRACTED)
+                continue
+            gone = sum(one.worked for one in own)
+            await self.credit(change, lesson, Evidence(at, RETRACTED, -gone, 1, episode.session))
 
-    async def _generalise(
-        self, change: Change, lesson: Lesson, repair: Repair, trigger: str
-    ) -> Lesson:
-        text = canonical(repair.to_json())
-        if lesson.fix is None or (text == lesson.fix.change and trigger == lesson.trigger):
-            return lesson
-        content = sentence_for(repair, lesson.fix.tool)
-        reason = "generalised to what its episodes have in common"
-        return await self.lessons.reword(change, lesson, trigger, content, text, reason)
+    async def _adopt(
+        self, change: Change, case: "_Case", finding: Finding, known: Sequence[Lesson]
+    ) -> Lesson | None:
+        """Make a fix of a change that recurs, unless one says so already."""
+        for lesson in known:
+            repair = repair_of(lesson)
+            if repair is not None and identity(repair) == identity(finding.repair):
+                return await self._share(change, case, lesson, finding)
+        if await self._is_covered(change, finding, known):
+            return None
+        scope = self._scope(case, finding.repair, finding.made)
+        if scope is None:
+            return None
+        evidence = _evidence(case.at, finding, WORKED)
+        return await self._add(change, case, finding.repair, scope, evidence)
 
-    async def _merge_twins(self, change: Change, lesson: Lesson, known: Sequence[Lesson]) -> Lesson:
-        """Merge other derived fixes of the same error that now have the same words."""
-        for twin in known:
-            derived = twin.source == lesson.source == "episode" and twin.id != lesson.id
-            alive = twin.status in ("active", "candidate")
-            if derived and alive and twin.content == lesson.content:
-                joined = await self.lessons.absorb(change, lesson, twin, _prior(change.at))
-                believed = joined.confidence >= self.config.hint_confidence
-                status: Status = "active" if believed else "candidate"
-                lesson = await self.lessons.move(change, joined, status, None)
-        return lesson
+    async def _is_covered(self, change: Change, finding: Finding, known: Sequence[Lesson]) -> bool:
+        """Tell whether a known fix was just reduced to this change, or was taken back."""
+        for lesson in known:
+            fresh = await self.lessons.find(change, lesson.id)
+            repair = repair_of(fresh) if fresh else None
+            if repair is not None and identity(repair) == identity(finding.repair):
+                return True
+        return False
+
+    async def _share(
+        self, change: Change, case: "_Case", lesson: Lesson, finding: Finding
+    ) -> Lesson | None:
+        """Give one person's fix to the whole project once a second person made the change."""
+        if lesson.status not in USABLE or not lesson.scope.user:
+            return None
+        scope = self._scope(case, finding.repair, finding.made)
+        if scope is None or scope.user:
+            return None
+        evidence = _evidence(case.at, finding, SHARED)
+        shared = await self._add(change, case, finding.repair, scope, evidence)
+        if shared is not None:
+            await self.lessons.remove(change, lesson, SHARED)
+        return shared
+
+    async def _add_stated(
+        self, change: Change, case: "_Case", known: Sequence[Lesson]
+    ) -> Lesson | None:
+        """Make a fix of what the error itself states: that is its second witness."""
+        repair = _stated(case)
+        if repair is None or is_private(repair):
+            return None
+        name = identity(repair)
+        if any((was := repair_of(one)) and identity(was) == name for one in known):
+            return None
+        witnesses = [_prior(case.at), _success(case, None)]
+        witnesses.append(Evidence(case.at, STATED, 1, 0, case.episode.session))
+        return await self._add(change, case, repair, case.scope.shared(), witnesses)
+
+    async def _add_candidate(self, change: Change, case: "_Case") -> Lesson | None:
+        """Keep what one episode shows as a candidate, which nobody is told."""
+        repair = joined(case.trial.changes)
+        if len(repair.edits) + len(repair.steps) > self.config.most_parts or is_private(repair):
+            return None
+        witnesses = [_prior(case.at), _success(case, None)]
+        scope = case.scope.shared()
+        if case.episode.user and needs_witnesses(repair, [case.trial]):
+            scope = replace(scope, user=case.episode.user)
+        return await self._add(change, case, repair, scope, witnesses)
+
+    def _scope(self, case: "_Case", repair: Repair, made: Sequence[Trial]) -> Scope | None:
+        """Tell whose fix it is: the project's, or one person's while only theirs has its values."""
+        shared = case.scope.shared()
+        if is_private(repair):
+            return None
+        if not needs_witnesses(repair, made):
+            return shared
+        wanted = self.config.literal_witnesses
+        if len({trial.session for trial in made}) < wanted:
+            return None
+        users = {trial.user for trial in made if trial.user}
+        if not users or len(users) >= wanted:
+            return shared
+        return replace(shared, user=case.episode.user) if case.episode.user in users else None
 
     async def _add(
         self,
         change: Change,
-        episode: Episode,
+        case: "_Case",
         repair: Repair,
-        trigger: str,
         scope: Scope,
-        at: int,
+        evidence: Sequence[Evidence],
     ) -> Lesson | None:
-        witnesses = [replace(_prior(at), session=episode.session), _success(episode, at)]
-        if named_by_error(repair, episode.message):
-            witnesses.append(Evidence(at, "the error itself names it", 1, 0, episode.session))
-        elif await self._worked_elsewhere(change, episode, repair, scope, at):
-            witnesses.append(Evidence(at, ELSEWHERE, 1, 0, episode.session))
-        belief = Belief(
-            sum(witness.worked for witness in witnesses),
-            sum(witness.failed for witness in witnesses),
-        )
-        text = canonical(repair.to_json())
-        believed = belief.confidence >= self.config.hint_confidence
+        episode, text = case.episode, canonical(repair.to_json())
+        belief = Belief(sum(one.worked for one in evidence), sum(one.failed for one in evidence))
+        waits = power_of(repair) or _power(case, repair)
+        believed = belief.confidence >= self.config.hint_confidence and not waits
         lesson, is_new = await self.lessons.add(
             change,
             Draft(
                 kind="fix",
                 status="active" if believed else "candidate",
-                scope=scope.shared(),
-                trigger=trigger,
+                scope=scope,
+                trigger=case.trigger,
                 content=sentence_for(repair, episode.tool),
                 belief=belief,
                 source="episode",
                 identity=f"{episode.tool}\n{episode.error_id}\n{text}",
-                fix=FixDetail(episode.tool, episode.error_id, text),
-                evidence=tuple(witnesses),
+                fix=FixDetail(episode.tool, episode.error_id, text, waits),
+                evidence=tuple(evidence),
             ),
         )
         if is_new:
             return lesson
-        if lesson.status not in ("active", "candidate"):
-            return None  # it was erased: it does not return by itself
-        return await self.credit(change, lesson, _success(episode, at))
+        if lesson.status not in USABLE:
+            return None  # an operator took it back: it does not return by itself
+        return await self.count(change, lesson, _success(case, lesson))
 
-    async def _worked_elsewhere(
-        self,
-        change: Change,
-        episode: Episode,
-        repair: Repair,
-        scope: Scope,
-        at: int,
-    ) -> bool:
-        """Tell whether the same repair worked for other errors of this tool; credit those too."""
-        if repair.is_retry:
-            return False
-        others = await self.lessons.list(
-            change, scope.shared(), kind="fix", tool=episode.tool, limit=self.config.most_compared
-        )
-        alike = [
-            other
-            for other in others
-            if other.status in ("active", "candidate")
-            and other.fix is not None
-            and other.fix.error_id != episode.error_id
-            and (was := repair_of(other)) is not None
-            and common_repair(was, repair)
-        ]
-        for other in alike:
-            if self.propagation is not None:  # crediting the previous one may have changed it
-                other = await self.lessons.find(change, other.id) or other  # noqa: PLW2901
-            if other.confidence < self.config.hint_confidence:
-                also = Evidence(at, ELSEWHERE, 1, 0, episode.session)
-                await self.credit(change, other, also)
-        return bool(alike)
 
-    async def _make_room(self, change: Change, derived: Sequence[Lesson]) -> None:
-        """Remove the least believed candidate, so that a noisy tool cannot fill the store."""
-        weakest = min(derived, key=lambda lesson: (lesson.confidence, lesson.updated_at))
-        if weakest.status == "candidate":
-            await self.lessons.remove(change, weakest, "made room for a newer candidate")
+@dataclass(frozen=True)
+class _Case:
+    """An episode that ended in success, and what it takes to make a fix of it."""
+
+    episode: Episode
+    trial: Trial
+    worked: Mapping[str, Any]
+    trigger: str
+    scope: Scope
+    at: int
+
+
+def _trial(episode: Episode, worked: Mapping[str, Any], origins: Origins | None) -> Trial:
+    changes: tuple[Repair, ...] = ()
+    if SECRET not in canonical(episode.params) or episode.params != worked:
+        changes = single_changes(episode.params, worked, episode.message, episode.steps, origins)
+    changes = tuple(change for change in changes if SECRET not in canonical(change.to_json()))
+    called = (episode.session, episode.params, episode.message, changes)
+    return Trial(*called, user=episode.user, worked=worked)
+
+
+def _made(case: _Case, repair: Repair) -> bool:
+    """Tell whether the episode did what a repair says."""
+    if makes(case.trial, repair):
+        return bool(repair.edits or repair.steps)
+    wanted = apply_repair(repair, case.episode.params, case.episode.message)
+    if wanted is None or repair.steps:
+        return False
+    return all(
+        wanted.get(name) == case.worked.get(name)
+        for name in {str(edit.path[0]) for edit in repair.edits}
+    )
+
+
+def _agreed(repair: Repair, case: _Case) -> Repair | None:
+    """Generalise a repair that the error states to this episode's, if the error states both."""
+    if not any(edit.kind == "rewritten" or _is_planned(edit) for edit in repair.edits):
+        return None
+    episode = case.episode
+    own = repair_between(episode.params, case.worked, episode.message)
+    if own is None or not named_by_error(own, episode.message):
+        return None
+    return common_repair(repair, own)
+
+
+def _is_planned(edit: Edit) -> bool:
+    return "plan" in (edit.detail.get("value") or ())
+
+
+def _stated(case: _Case) -> Repair | None:
+    """Return what the error states, in a form that fits other values too where there is one."""
+    episode = case.episode
+    whole = repair_between(episode.params, case.worked, episode.message)
+    if whole is not None and not whole.is_retry and named_by_error(whole, episode.message):
+        return whole
+    stated = stated_changes(case.trial.changes, episode.message)
+    return joined(stated) if stated else None
+
+
+def _power(case: _Case, repair: Repair) -> str:
+    """Say what power the repair added in this very episode, by values that the error named."""
+    made = apply_repair(repair, case.episode.params, case.episode.message)
+    return power_between(case.episode.params, made) if made is not None else ""
+
+
+def _visible(lesson: Lesson, scope: Scope) -> bool:
+    return not lesson.scope.user or lesson.scope.user == scope.user
+
+
+def _evidence(at: int, finding: Finding, reason: str) -> list[Evidence]:
+    """Count each session once: for the change if it ever made it, else against it."""
+    made = _one_per_session(finding.made)
+    speaking = {trial.session for trial in made}
+    without = [one for one in _one_per_session(finding.without) if one.session not in speaking]
+    return [
+        _prior(at),
+        *(Evidence(at, reason, 1, 0, trial.session, _quote(trial.error)) for trial in made),
+        *(Evidence(at, WITHOUT, 0, 1, trial.session, _quote(trial.error)) for trial in without),
+    ]
+
+
+def _one_per_session(trials: Sequence[Trial]) -> list[Trial]:
+    return list({trial.session: trial for trial in trials}.values())
 
 
 def _prior(at: int) -> Evidence:
@@ -258,6 +411,11 @@ def _prior(at: int) -> Evidence:
     return Evidence(at, PRIOR, prior.worked, prior.failed)
 
 
-def _success(episode: Episode, at: int) -> Evidence:
-    quote = one_line(episode.message, 300)
-    return Evidence(at, WORKED, 1, 0, episode.session, quote)
+def _success(case: _Case, lesson: Lesson | None) -> Evidence:
+    hinted = lesson is not None and case.episode.hint == lesson.id
+    reason = FOLLOWED if hinted else WORKED
+    return Evidence(case.at, reason, 1, 0, case.episode.session, _quote(case.episode.message))
+
+
+def _quote(error: str) -> str:
+    return one_line(error, 300)

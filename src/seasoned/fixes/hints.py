@@ -1,11 +1,15 @@
 """Find the fix to answer a failure with: believed enough, and applicable to this call."""
 
 import re
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from seasoned.changes.repair import Repair, apply_repair, steps_for
+from seasoned.changes.named_by_error import stated_changes
+from seasoned.changes.power import power_between
+from seasoned.changes.relatedness import Step
+from seasoned.changes.repair import Edit, Repair, apply_repair, steps_for
+from seasoned.changes.single import fits
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.core.words import words
@@ -14,11 +18,14 @@ from seasoned.errors.error_store import KnownError
 from seasoned.errors.likeness import SIMILAR, TOLD, by_words
 from seasoned.errors.pattern import pattern_of
 from seasoned.fixes.hint import Hint
-from seasoned.lessons.lesson import ACTIVE_FROM, Lesson
+from seasoned.lessons.lesson import ACTIVE_FROM, USABLE, Lesson
 from seasoned.lessons.lesson_store import LessonStore, repair_of
 from seasoned.security.redact import SECRET
 
+Results = Callable[[str, str], Any]  # what a tool last returned in a field
+
 LONGEST_NAMING = 200  # characters; a longer fix mentions many things
+HOME = re.compile(r"(?:/Users/|/home/|[A-Za-z]:\\\\+Users\\\\+)[^\s\"'`,;:)]+")
 PLACE = re.compile(r"[/\\@]")  # marks paths and addresses, whose parts are no names
 
 
@@ -45,16 +52,18 @@ class Hints:
         *,
         without: Collection[str] = (),
         inferred: bool = True,
+        results: Results | None = None,
     ) -> Hint | None:
         """Return the best fix of this error, taught ones first; else one of a similar error.
 
-        Without `inferred`, only what a person taught is considered.
+        Without `inferred`, only what a person taught is considered. `results` finds the value that
+        a tool returned earlier in the session.
         """
         fixes = await self.lessons.fixes_of(tx, (error.id, *error.wider))
         # Of fixes taught for errors that differ in a name, the one with this name goes first.
         for lesson in sorted(fixes, key=lambda fix: (not fix.explicit, fix.trigger not in message)):
             if lesson.id not in without and self._usable(lesson, scope, message, inferred):
-                hint = hint_from(lesson, message, params, 1.0)
+                hint = hint_from(lesson, message, params, 1.0, results)
                 if hint is not None:
                     return hint
         for lesson, alike in await self.lessons.fixes_of_similar(tx, error.id):
@@ -65,16 +74,43 @@ class Hints:
             least = self.config.similar_confidence if said else self.config.meant_confidence
             sure = lesson.confidence * alike >= least
             if sure and lesson.id not in without and self._usable(lesson, scope, message, inferred):
-                hint = hint_from(lesson, message, params, alike)
+                hint = hint_from(lesson, message, params, alike, results)
                 if hint is not None:
                     return hint
+        return (
+            await self._stated_step(tx, error, message, params, scope, without)
+            if inferred
+            else None
+        )
+
+    async def _stated_step(
+        self,
+        tx: Connection,
+        error: KnownError,
+        message: str,
+        params: Mapping[str, Any],
+        scope: Scope,
+        without: Collection[str],
+    ) -> Hint | None:
+        """Find a step that repaired other errors of this tool, and that this error asks for."""
+        for lesson in await self.lessons.list(
+            tx, scope, kind="fix", status="active", tool=error.tool
+        ):
+            repair = repair_of(lesson)
+            if repair is None or repair.edits or lesson.id in without:
+                continue
+            asked = len(stated_changes([repair], message)) == 1
+            hint = hint_from(lesson, message, params, 1.0) if asked else None
+            if hint is not None and self._usable(lesson, scope, message, True):
+                return hint
         return None
 
     def _usable(self, lesson: Lesson, scope: Scope, message: str, inferred: bool) -> bool:
         return (
-            lesson.status in ("active", "candidate")
+            lesson.status in USABLE
             and (inferred or lesson.explicit)
             and lesson.confidence >= self.config.confidence
+            and not (lesson.fix and lesson.fix.waits)
             and lesson.scope.reaches(scope)
             and not (lesson.explicit and about_another(lesson.trigger, lesson.content, message))
         )
@@ -103,34 +139,66 @@ def about_another(trigger: str, fix: str, message: str) -> bool:
 
 
 def hint_from(
-    lesson: Lesson, message: str, params: Mapping[str, Any], similarity: float
+    lesson: Lesson,
+    message: str,
+    params: Mapping[str, Any],
+    similarity: float,
+    results: Results | None = None,
 ) -> Hint | None:
     """Turn a lesson into a hint for this call; None if its repair does not fit."""
     suggested, steps = None, ()
     repair = repair_of(lesson)
     if repair is not None:
-        suggested = apply_repair(repair, params, message)
-        if suggested is None and repair.edits and not _says_enough(repair, params):
+        if not fits(repair, params, message):
             return None
-        if suggested is not None and SECRET in canonical(suggested):
-            suggested = None  # the value was redacted: give the words alone
+        suggested = apply_repair(_resolved(repair, results), params, message)
         steps = steps_for(repair, params, message) or ()
+        if not lesson.explicit and _is_dangerous(params, suggested, steps):
+            return None  # it takes words from this error that give the call more power
+        if suggested is not None and not _is_known(suggested, params, message):
+            suggested = None  # give the words alone
     return Hint(
         lesson=lesson.id,
         text=lesson.content,
         confidence=lesson.confidence,
         params=suggested,
         steps=tuple((step.tool, dict(step.params)) for step in steps),
+        swaps=_swaps(repair) if repair is not None else (),
         source=lesson.source,
         trigger=lesson.trigger,
         similarity=similarity,
     )
 
 
-def _says_enough(repair: Repair, params: Mapping[str, Any]) -> bool:
-    """Tell whether the words help without a value: a parameter to add, a date to reformat."""
-    return all(
-        (edit.kind == "added" and not edit.detail.get("value") and edit.path[0] not in params)
-        or (edit.kind == "retyped" and edit.detail["to"] == "iso_date" and edit.path[0] in params)
-        for edit in repair.edits
-    )
+def _resolved(repair: Repair, results: Results | None) -> Repair:
+    """Fill in values that a tool returned in this session, where it did."""
+
+    def filled(edit: Edit) -> Edit:
+        value: Mapping[str, Any] = edit.detail.get("value") or {}
+        found = results(*value["result"]) if results and "result" in value else None
+        return edit if found is None else replace(edit, detail={"value": {"is": found}})
+
+    return replace(repair, edits=tuple(filled(edit) for edit in repair.edits))
+
+
+def _is_dangerous(
+    params: Mapping[str, Any], suggested: Mapping[str, Any] | None, steps: Sequence[Step]
+) -> bool:
+    if suggested is not None and power_between(params, suggested):
+        return True
+    return any(power_between({}, step.params) for step in steps if "command" in step.params)
+
+
+def _is_known(suggested: Mapping[str, Any], params: Mapping[str, Any], message: str) -> bool:
+    """Tell whether a call holds no redacted secret and no place that nobody has named yet."""
+    text = canonical(suggested)
+    if SECRET in text:
+        return False
+    seen = f"{canonical(params)}\n{message}"
+    return all(place in seen for place in HOME.findall(text))
+
+
+def _swaps(repair: Repair) -> tuple[tuple[str, str], ...]:
+    """Return the words to replace, and by what."""
+    swapped = (edit.detail for edit in repair.edits if edit.kind == "swapped")
+    return tuple((one.get("old", ""), one.get("new", one.get("front", ""))) for one in swapped)

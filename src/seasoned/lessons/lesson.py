@@ -78,11 +78,15 @@ PRIORS = {
 
 @dataclass(frozen=True, slots=True)
 class FixDetail:
-    """The details of a fix: its tool and error, and the repair as JSON (`change`)."""
+    """The details of a fix: its tool and error, and the repair as JSON (`change`).
+
+    `waits` says why it is given to nobody before an operator accepts it: the power that it adds.
+    """
 
     tool: str
     error_id: str
     change: str | None = None
+    waits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,8 @@ class Lesson:
         """Return the status for this belief; suspended and retired lessons keep theirs."""
         if self.status not in USABLE:
             return self.status
+        if self.fix is not None and self.fix.waits:
+            return "candidate"
         return "active" if self.explicit or belief.confidence >= threshold else "candidate"
 
 

@@ -70,8 +70,12 @@ class LessonStore(LessonReader):
             return lesson_from(row), False
         if draft.fix is not None:
             await change.send(
-                "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change) VALUES (?, ?, ?, ?)",
-                (name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
+                "INSERT INTO lesson_fixes (lesson_id, tool, error_id, change, waits) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (
+                    *(name, draft.fix.tool, draft.fix.error_id, draft.fix.change),
+                    draft.fix.waits,
+                ),
             )
         await self._detail(change, name, draft)
         for evidence in draft.evidence:

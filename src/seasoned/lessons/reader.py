@@ -26,7 +26,8 @@ from seasoned.lessons.lesson import (
 COLUMNS = (
     "l.id, l.kind, l.status, l.tenant, l.project, l.user_id, l.session, l.trigger, l.content, "
     "l.worked, l.failed, l.source, l.trust, l.created_at, l.updated_at, l.times_given, "
-    "l.last_given_at, l.superseded_by, f.tool, f.error_id, f.change, l.verdict"
+    "l.last_given_at, l.superseded_by, f.tool, f.error_id, f.change, f.waits, "
+    "l.verdict"
 )
 # Details of rules and examples, which queries for fixes alone leave out.
 DETAILS = (
@@ -45,7 +46,7 @@ REACHES = (
 
 
 def lesson_from(row: Row) -> Lesson:
-    fix = FixDetail(row[18], row[19], row[20]) if row[18] is not None else None
+    fix = FixDetail(*row[18:22]) if row[18] is not None else None
     return Lesson(
         id=row[0],
         kind=cast("Kind", row[1]),
@@ -62,9 +63,9 @@ def lesson_from(row: Row) -> Lesson:
         last_given_at=row[16],
         superseded_by=row[17],
         fix=fix,
-        verdict=cast("Verdict", row[21]),
-        rule=_rule_from(row[22:29]),
-        example=ExampleDetail(*row[29:34]) if len(row) > 29 and row[29] is not None else None,
+        verdict=cast("Verdict", row[22]),
+        rule=_rule_from(row[23:30]),
+        example=ExampleDetail(*row[30:35]) if len(row) > 30 and row[30] is not None else None,
     )
 
 
