@@ -259,7 +259,7 @@ def test_a_session_is_taken_from_around(seasoned: Seasoned) -> None:
         seasoned.observe("print", {"page": 1}, error="paper jam in tray 2")
         seasoned.observe("print", {"page": 1, "tray": 3}, result="ok")
     evidence = seasoned.why(seasoned.lessons()[0].id).evidence
-    assert {one.session for one in evidence} == {"chat-42"}
+    assert {one.session for one in evidence if one.session} == {"chat-42"}
 
 
 def test_facts_are_published(seasoned: Seasoned) -> None:

@@ -74,7 +74,7 @@ def test_an_added_key_is_kept_when_its_values_differ() -> None:
     assert two is not None
     both = common_repair(one, two)
     assert both is not None
-    assert sentence_for(both, "deploy") == "Add `region`."
+    assert sentence_for(both, "deploy") == "Pass `region`, too."
     assert apply_repair(both, {}, "incomplete") is None
 
 

@@ -31,7 +31,7 @@ def test_a_step_is_told_before_the_call() -> None:
     steps = [Step("shell", {"command": "npm install"})]
     repair = repair_between(call, call, "jest: not found", steps)
     assert repair is not None
-    assert sentence_for(repair, "shell") == "First run `npm install` (shell), then try again."
+    assert sentence_for(repair, "shell") == "First run `npm install`, then try again."
 
 
 def test_a_flag_in_a_command_is_told_with_its_neighbour() -> None:

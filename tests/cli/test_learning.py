@@ -45,6 +45,14 @@ def test_calls_from_one_shell_belong_together(seasoned: Call, answer: Answer) ->
         seasoned("observe", "deploy", "--params", json.dumps(params), "--error", told)
         works = json.dumps(params | {"region": "eu-west"})
         seasoned("observe", "deploy", "--params", works, "--result", "deployed")
+    known = answer("learning", "history", "--kind", "fix")
+    assert {fix["status"] for fix in known} == {"candidate"}  # one shell is one witness
+    for team in ("ops", "labs"):
+        params, session = {"team": team}, ("--session", team)
+        told = f"deploy: no region given for {team}"
+        seasoned("observe", "deploy", "--params", json.dumps(params), "--error", told, *session)
+        works = json.dumps(params | {"region": "eu-west"})
+        seasoned("observe", "deploy", "--params", works, "--result", "deployed", *session)
     failed = ("--params", '{"team": "mail"}', "--error", "deploy: no region given for mail")
     hint = answer("observe", "deploy", *failed)["hint"]
     assert hint["params"] == {"team": "mail", "region": "eu-west"}

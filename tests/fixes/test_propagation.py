@@ -21,10 +21,10 @@ ON = {
 }
 ERRORS = (
     "upstream closed the connection",
-    "disk quota exceeded",
+    "the shelf is full",
     "certificate has expired",
     "token bucket empty",
-    "no route to host",
+    "no door to this house",
 )
 COMING = ("works", "fails again", "changed", "changed, then not")
 LINKS = st.lists(
@@ -40,9 +40,9 @@ def happens(s: Seasoned, number: int, error: str, what: str) -> None:
     session, params = f"s{number}", {"q": f"x{number}"}
     s.observe("fetch", params, error=error, session=session)
     if what == "works":
-        s.observe("fetch", params, "ok", session=session)
+        s.observe("fetch", params | {"calm": True}, "ok", session=session)
     elif what == "fails again":
-        s.observe("fetch", params, error=error, session=session)
+        s.observe("fetch", params | {"calm": True}, error=error, session=session)
     else:
         s.observe("fetch", params | {"slow": True}, "ok", session=session)
     if what == "changed, then not":  # the unchanged call works, so the change was no fix

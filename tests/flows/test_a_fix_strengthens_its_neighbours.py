@@ -21,10 +21,14 @@ def fail(s: Seasoned, session: str, error: str) -> Hint | None:
 
 
 def episode(s: Seasoned, session: str, error: str) -> Hint | None:
-    """Let a call fail, and then work unchanged."""
+    """Let a call fail, and then work in slow mode."""
     hint = fail(s, session, error)
-    s.observe("fetch", {"url": f"https://example.com/{session}"}, "ok", session=session)
+    s.observe("fetch", slow(session), "ok", session=session)
     return hint
+
+
+def slow(session: str) -> dict[str, str]:
+    return {"url": f"https://example.com/{session}", "mode": "slow"}
 
 
 def fix_of(s: Seasoned, error: str) -> Lesson:
@@ -78,7 +82,7 @@ def test_a_fix_that_fails_takes_its_neighbour_down_again(told: Callable[..., Sea
         episode(s, f"prices {number}", PRICES)
     high = fix_of(s, STOCKS)
     assert fail(s, "prices 9", PRICES) is not None
-    fail(s, "prices 9", PRICES)  # the hint did not help
+    s.observe("fetch", slow("prices 9"), error=PRICES, session="prices 9")  # it did not help
     low = fix_of(s, STOCKS)
     assert low.confidence < 0.7 <= high.confidence
     assert low.status == "candidate"

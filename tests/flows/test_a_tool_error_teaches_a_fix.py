@@ -58,12 +58,26 @@ def test_the_same_failure_after_a_hint_lowers_it_once_per_episode(seasoned: Seas
     for session in ("s1", "s2"):
         podman_episode(seasoned, session, "alpine")
     before = seasoned.lessons(kind="fix")[0]
-    for _ in range(3):
-        fail(seasoned, "s3", "docker run nginx", "bash: docker: command not found")
+    error = "bash: docker: command not found"
+    fail(seasoned, "s3", "docker run nginx", error)
+    for _ in range(3):  # the hint was followed
+        fail(seasoned, "s3", "podman run nginx", error)
     after = seasoned.lesson(before.id)
     assert after.belief.failed == before.belief.failed + 1
     assert after.confidence < 0.7
     assert after.status == "candidate"
+
+
+def test_a_hint_that_nobody_followed_loses_nothing_and_is_given_again(seasoned: Seasoned) -> None:
+    for session in ("s1", "s2"):
+        podman_episode(seasoned, session, "alpine")
+    before = seasoned.lessons(kind="fix")[0]
+    given = [
+        fail(seasoned, "s3", "docker run nginx", "bash: docker: command not found")
+        for _ in range(3)
+    ]
+    assert [hint and hint.lesson for hint in given] == [before.id] * 3
+    assert seasoned.lesson(before.id).belief == before.belief
 
 
 def test_a_hint_that_just_failed_is_not_given_again_in_that_episode(seasoned: Seasoned) -> None:
@@ -127,17 +141,7 @@ def test_a_parameter_that_was_missing_is_named_whatever_its_value(seasoned: Seas
         seasoned.observe("invoice", bad | {"currency": currency}, result="ok", session=session)
     hint = seasoned.observe("invoice", {"customer": "z"}, error="missing field: currency")
     assert hint is not None
-    assert (hint.text, hint.params) == ("Add `currency`.", None)
-
-
-def test_the_same_change_under_two_errors_speaks_for_both(seasoned: Seasoned) -> None:
-    fail(seasoned, "s1", "cat /root/a", "cat: /root/a: Permission denied")
-    work(seasoned, "s1", "sudo cat /root/a")
-    fail(seasoned, "s2", "mount /dev/sdb1", "mount: only root can do that")
-    work(seasoned, "s2", "sudo mount /dev/sdb1")
-    hint = fail(seasoned, "s3", "cat /root/b", "cat: /root/b: Permission denied")
-    assert hint is not None
-    assert hint.params == {"command": "sudo cat /root/b"}
+    assert (hint.text, hint.params) == ("Pass `currency`, too.", None)
 
 
 def test_fixes_that_turn_out_to_be_the_same_become_one(seasoned: Seasoned) -> None:
@@ -155,16 +159,12 @@ def test_fixes_that_turn_out_to_be_the_same_become_one(seasoned: Seasoned) -> No
     assert {one.session for one in why.evidence if one.quote} == set(names)
 
 
-def test_a_retry_that_simply_works_is_learned_as_transient(seasoned: Seasoned) -> None:
+def test_a_retry_that_simply_works_teaches_nothing(seasoned: Seasoned) -> None:
     for session in ("s1", "s2"):
         params = {"url": f"https://example.com/{session}"}
         seasoned.observe("fetch", params, error="503 Service Unavailable", session=session)
         seasoned.observe("fetch", params, result="<html>", session=session)
-    hint = seasoned.observe(
-        "fetch", {"url": "https://example.com/z"}, error="503 Service Unavailable"
-    )
-    assert hint is not None
-    assert "again" in hint.text
+    assert list(seasoned.lessons()) == []
 
 
 def test_parameters_of_structured_tools_are_repaired_too(seasoned: Seasoned) -> None:
@@ -273,7 +273,7 @@ def test_why_names_every_piece_of_evidence(seasoned: Seasoned) -> None:
     why = seasoned.why(lesson.id[:6])
     assert sum(one.worked for one in why.evidence) == lesson.belief.worked
     assert sum(one.failed for one in why.evidence) == lesson.belief.failed
-    assert {one.session for one in why.evidence} == {"s1", "s2"}
+    assert {one.session for one in why.evidence if one.session} == {"s1", "s2"}
     assert [event.kind for event in why.events] == ["lesson.learned", "lesson.changed"]
     assert len(why.episodes) == 2
     assert "0.75" in why.text
@@ -322,7 +322,7 @@ def test_a_wrong_password_is_not_learned_as_transient(seasoned: Seasoned) -> Non
     assert all("try" not in lesson.content for lesson in seasoned.lessons())
 
 
-def test_a_hint_that_was_not_followed_earns_nothing(seasoned: Seasoned) -> None:
+def test_a_call_that_works_with_another_value_speaks_against_the_hint(seasoned: Seasoned) -> None:
     for session in ("s1", "s2", "s3"):
         seasoned.observe("deploy", {"app": session}, error="no region given", session=session)
         seasoned.observe("deploy", {"app": session, "region": "eu"}, "ok", session=session)
@@ -330,7 +330,7 @@ def test_a_hint_that_was_not_followed_earns_nothing(seasoned: Seasoned) -> None:
     assert seasoned.observe("deploy", {"app": "x"}, error="no region given", session="x")
     seasoned.observe("deploy", {"app": "x", "region": "us"}, "ok", session="x")
     after = seasoned.lesson(before.id)
-    assert (after.content, after.belief) == (before.content, before.belief)
+    assert (after.content, after.belief) == (before.content, before.belief.plus(failed=1))
 
 
 def test_fixes_told_for_different_names_stand_side_by_side(seasoned: Seasoned) -> None:

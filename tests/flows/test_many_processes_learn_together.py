@@ -14,8 +14,8 @@ worker, rounds = int(sys.argv[2]), int(sys.argv[3])
 rng = random.Random(worker)
 stories = [
     ("docker run {0}", "podman run {0}", "bash: docker: command not found"),
-    ("cat /root/{0}", "sudo cat /root/{0}", "cat: /root/{0}: Permission denied"),
-    ("mount /dev/{0}", "sudo mount /dev/{0}", "mount: only root can do that to /dev/{0}"),
+    ("cat logs/{0}", "zcat logs/{0}", "cat: logs/{0}: binary file, try another tool"),
+    ("mount /dev/{0}", "udisksctl mount /dev/{0}", "mount: not for you on this machine"),
 ]
 with Seasoned(sys.argv[1]) as s:
     for number in range(rounds):

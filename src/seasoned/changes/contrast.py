@@ -7,11 +7,16 @@ Trials of one session depend on one another, so a session counts once.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from seasoned.changes.repair import Repair
+from seasoned.changes.error_text import read_error
+from seasoned.changes.repair import Edit, Repair
 from seasoned.changes.single import fits, identity, joined, parts_of, value_at
-from seasoned.changes.swaps import says
+from seasoned.changes.swaps import rejected_words, says
+
+LEAST_AFFIXED = 2  # different values of a parameter that were all completed the same way
+LEAST_COMPLETED = 3  # different names in a text
 
 Params = Mapping[str, Any]
 
@@ -27,7 +32,7 @@ class Trial:
     user: str = ""
     worked: Params | None = None
 
-    @property
+    @cached_property
     def identities(self) -> frozenset[str]:
         return frozenset(map(identity, self.changes))
 
@@ -47,9 +52,11 @@ class Finding:
 
 def makes(trial: Trial, repair: Repair) -> bool:
     """Tell whether a trial made every part of a repair, among other changes or not."""
-    return all(
-        identity(part) in trial.identities or _took_effect(part, trial) for part in parts_of(repair)
-    )
+    return _makes(trial, [(identity(part), part) for part in parts_of(repair)])
+
+
+def _makes(trial: Trial, parts: Sequence[tuple[str, Repair]]) -> bool:
+    return all(name in trial.identities or _took_effect(part, trial) for name, part in parts)
 
 
 def _took_effect(part: Repair, trial: Trial) -> bool:
@@ -82,13 +89,14 @@ def recurring(new: Trial, past: Sequence[Trial]) -> list[Finding]:
     """
     others = [trial for trial in past if trial.session != new.session]
     findings: dict[str, Finding] = {}
-    for change in new.changes:
-        made = [trial for trial in others if makes(trial, change)]
+    named = [(identity(change), change) for change in new.changes]
+    for one in named:
+        made = [trial for trial in others if _makes(trial, [one])]
         if not made:
             continue
-        shared = [one for one in new.changes if all(makes(trial, one) for trial in made)]
-        repair = joined([one for one in shared if _varies(one, new, made)])
-        if not repair.edits and not repair.steps:
+        shared = [other[1] for other in named if all(_makes(trial, [other]) for trial in made)]
+        repair = joined([change for change in shared if _varies(change, new, made)])
+        if repair.is_retry or identity(repair) in findings:
             continue
         trials = [new, *past]
         findings[identity(repair)] = Finding(
@@ -100,9 +108,22 @@ def recurring(new: Trial, past: Sequence[Trial]) -> list[Finding]:
 
 
 def _varies(change: Repair, new: Trial, made: Sequence[Trial]) -> bool:
-    general = [edit for edit in change.edits if edit.kind == "affixed"]
-    return not general or any(
-        trial.params.get(str(edit.path[0])) != new.params.get(str(edit.path[0]))
-        for edit in general
-        for trial in made
-    )
+    """Tell whether a general change was made to different things, often enough to be one."""
+    for edit in change.edits:
+        wanted = LEAST_COMPLETED if _completes(edit) else LEAST_AFFIXED
+        if edit.kind == "affixed" or _completes(edit):
+            subjects = [_subject(edit, trial) for trial in (new, *made)]
+            if len({repr(subject) for subject in subjects}) < wanted:
+                return False
+    return True
+
+
+def _completes(edit: Edit) -> bool:
+    return "prefix" in edit.detail or "suffix" in edit.detail
+
+
+def _subject(edit: Edit, trial: Trial) -> object:
+    """Return what a general change was applied to: the rejected name, or the whole value."""
+    if _completes(edit):
+        return sorted(rejected_words(read_error(trial.error)))
+    return value_at(trial.params, edit.path)

@@ -86,6 +86,8 @@ def _change_stated(change: Repair, told: set[str], error: str) -> bool:
         named = str(edit.path[-1]).casefold() in told
         missing = _MISSING.search(error) is not None
         return named and (missing if not value else _value_named(value, told))
+    if edit.kind == "affixed":
+        return str(edit.detail.get("front") or edit.detail.get("behind")).casefold() in told
     if edit.kind == "swapped":
         return _swap_stated(edit.detail, told, error)
     return False

@@ -102,7 +102,7 @@ def _put(repair: Repair) -> Iterator[str]:
     for edit in repair.edits:
         detail = edit.detail
         if edit.kind == "swapped":
-            yield detail.get("front") or detail.get("new", "")
+            yield from (str(detail.get(name, "")) for name in ("front", "new", "prefix", "suffix"))
         elif edit.kind == "affixed":
             yield detail.get("front") or detail.get("behind", "")
         elif edit.kind == "renamed":

@@ -88,6 +88,7 @@ SAID = frozenset("description explanation reason rationale thought comment note"
 MAX_STEPS = 3
 MAX_EDITS = 12
 MAX_DEPTH = 8
+MAX_WORDS = 12  # of a command whose arguments a step takes over
 MAX_VALUE = 2_000
 
 
@@ -244,6 +245,30 @@ def steps_for(repair: Repair, params: Mapping[str, Any], error: str) -> tuple[St
     return tuple(steps)
 
 
+def simple_command(params: Mapping[str, Any]) -> list[str]:
+    """Return the words of a call's command, if it is a single short one."""
+    command = next((params[name] for name in ("command", "cmd", "script") if name in params), "")
+    if not isinstance(command, str) or any(sign in command for sign in "|&;<>\n'\"$`"):
+        return []
+    words = command.split()
+    return words if len(words) <= MAX_WORDS else []
+
+
+def _command_from(words: Sequence[str | int], params: Mapping[str, Any]) -> str:
+    called = simple_command(params)
+    made: list[str] = []
+    for word in words:
+        if isinstance(word, int):
+            if -word >= len(called):
+                raise _Misfit
+            made.append(called[word])
+        else:
+            made.append(word)
+    if not called or made[0] != called[0]:
+        raise _Misfit
+    return " ".join(made)
+
+
 def _step_value(
     plan: Mapping[str, Any], params: Mapping[str, Any], error: ErrorText, old: list[str]
 ) -> Any:
@@ -256,6 +281,8 @@ def _step_value(
         if found is None:
             raise _Misfit
         return found
+    if "words" in plan:
+        return _command_from(plan["words"], params)
     if "about" in plan:
         said = {*(word.casefold() for word in old), *error.lower}
         if not all(any(word in one for one in said) for word in plan["about"]):

@@ -20,13 +20,22 @@ from seasoned.changes.repair import (
     Preparation,
     Repair,
     apply_repair,
+    simple_command,
     steps_for,
 )
-from seasoned.changes.swaps import TOKEN, applied, hides_failure, rejected_words, swaps_between
+from seasoned.changes.swaps import (
+    TOKEN,
+    applied,
+    completions,
+    hides_failure,
+    rejected_words,
+    swaps_between,
+)
 from seasoned.core.ids import canonical
 
 SHORTEST_SHARED = 3  # characters of a value that two calls share
 LONGEST_CONSTANT = 40  # characters of a value that is remembered
+MOST_ITEMS = 50  # of a list that is compared item by item
 LONGEST_STEP = 60  # characters of a command that is remembered as it stands
 UNTOLD = SAID | BULK | {"timeout", "run_in_background", "yield_time_ms", "max_output_tokens"}
 # What most calls of a session share says nothing about one of them.
@@ -73,6 +82,12 @@ def _telling(edits: Iterator[Edit], error: ErrorText) -> list[Edit]:
     """Mark the words that the error complains about; if there are such, only those matter."""
     rejected = rejected_words(error)
     found = [_marked(edit, rejected) for edit in edits]
+    found += [
+        Edit(edit.path, "swapped", {**whole, "named": True})
+        for edit in found
+        if edit.kind == "swapped"
+        for whole in completions([edit.detail], rejected)
+    ]
     named = [edit for edit in found if edit.detail.get("named")]
     rest = [edit for edit in found if not (named and edit.kind == "swapped")]
     return named + [edit for edit in rest if not (_is_case_only(edit) and _is_name(edit))]
@@ -126,6 +141,16 @@ def joined(changes: Sequence[Repair]) -> Repair:
     return Repair(tuple(kept), tuple(steps))
 
 
+def is_covered(change: Repair, repair: Repair) -> bool:
+    """Tell whether a repair says a single change already, as it stands or in more words."""
+    if change.steps:
+        return any(identity(change) == identity(part) for part in parts_of(repair))
+    own = identity(change)
+    return any(
+        identity(Repair((edit,))) == own or _covers(edit, change.edits[0]) for edit in repair.edits
+    )
+
+
 def _covers(one: Edit, other: Edit) -> bool:
     """Tell whether the first edit says all that the second does, and more."""
     if one is other or one.path != other.path or one == other:
@@ -136,6 +161,8 @@ def _covers(one: Edit, other: Edit) -> bool:
         return not other.detail.get("value") and bool(one.detail.get("value"))
     if one.kind != other.kind or one.kind != "swapped" or "old" not in other.detail:
         return False
+    if "prefix" in one.detail or "suffix" in one.detail:
+        return True
     mine, its = one.detail.get("old", ""), other.detail["old"]
     return len(mine) > len(its) and its in mine
 
@@ -183,6 +210,11 @@ def _edits(path: Path, old: Any, new: Any, origins: Origins) -> Iterator[Edit]:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         pair = cast("tuple[Mapping[str, Any], Mapping[str, Any]]", (old, new))
         yield from _mapping_edits(path, *pair, origins)
+    elif isinstance(old, list) and isinstance(new, list):
+        olds, news = cast("tuple[list[Any], list[Any]]", (old, new))
+        if len(olds) == len(news) <= MOST_ITEMS:
+            for index, pair in enumerate(zip(olds, news, strict=True)):
+                yield from _edits((*path, index), *pair, origins)
     elif path:
         yield from _value_edits(path, old, new, origins)
 
@@ -281,7 +313,7 @@ def _steps(
             yield Preparation(step.tool, shared)
         elif (command := _short_command(step)) and (about := _shared_words(command, failed, error)):
             name = next(name for name in COMMANDS if name in step.params)
-            yield Preparation(step.tool, {name: {"is": step.params[name], "about": about}})
+            yield Preparation(step.tool, {name: _command_plan(command, about, failed)})
 
 
 def _shared(step: Step, failed: Mapping[str, Any], error: ErrorText) -> dict[str, Any]:
@@ -308,6 +340,26 @@ def _short_command(step: Step) -> str:
     command = next((step.params[name] for name in COMMANDS if name in step.params), None)
     short = isinstance(command, str) and len(command) <= LONGEST_STEP and "\n" not in command
     return str(command) if short and not looks_only(step) else ""
+
+
+def _command_plan(command: str, about: list[str], failed: Mapping[str, Any]) -> dict[str, Any]:
+    """Plan a command: the arguments of the failed command are counted from its end.
+
+    >>> _command_plan("git pull origin dev", ["git"], {"command": "git push origin dev"})
+    {'words': ['git', 'pull', -2, -1]}
+    """
+    called = simple_command(failed)
+    if not called:
+        return {"is": command, "about": about}
+    words: list[str | int] = []
+    for position, word in enumerate(command.split()):
+        again = called.index(word) if word in called else 0
+        subcommand = position == again == 1 and word.isalpha()
+        is_argument = position > 0 and again > 0 and not word.startswith("-") and not subcommand
+        words.append(again - len(called) if is_argument else word)
+    if any(isinstance(word, int) for word in words):
+        return {"words": words}
+    return {"is": command, "about": about}
 
 
 def _shared_words(command: str, failed: Mapping[str, Any], error: ErrorText) -> list[str]:

@@ -1,11 +1,12 @@
 """Find the words that one text replaced in another, and make the same replacement elsewhere.
 
 A swap is plain JSON: {"old", "new"} replaces every `old`, {"after", "new"} inserts behind a word,
-{"front"} puts something first. `old` and `after` match whole words, in any case.
+{"front"} puts something first, {"prefix"} and {"suffix"} complete the word that the error rejects.
+`old` and `after` match whole words, in any case.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
@@ -15,6 +16,7 @@ from seasoned.changes.error_text import ErrorText
 TOKEN = re.compile(r"\w+|[^\w\s]")
 WORDY = re.compile(r"\w")
 MOST_TOKENS = 400  # of a text that is compared
+_JOINING = frozenset(".-:@+=$~#%")
 LONGEST_RUN = 6  # tokens replaced or put: a longer run is another text, not a repair
 LONGEST_WORDS = 80  # characters of whole words that are replaced or put
 
@@ -73,7 +75,7 @@ def _swaps(texts: _Texts, i: int, j: int, k: int, m: int) -> Iterator[Swap]:
         gone, come = texts.gone(i, j), texts.come(k, m) if k < m else ""
         if WORDY.search(gone + come):
             yield {"old": gone, "new": come}
-    i, j, k, m = _widened(texts, i, j, k, m)
+    i, j, k, m = _widened(texts, i, j, k, m, _JOINING) if i < j else _widened(texts, i, j, k, m)
     if i == j:
         return
     gone, come = texts.gone(i, j), texts.come(k, m) if k < m else ""
@@ -106,19 +108,28 @@ def _is_glued(texts: _Texts, i: int, k: int, m: int) -> bool:
     return left or right
 
 
-def _widened(texts: _Texts, i: int, j: int, k: int, m: int) -> tuple[int, int, int, int]:
-    """Extend a difference to the whole words in which it stands."""
+def _widened(
+    texts: _Texts, i: int, j: int, k: int, m: int, joining: frozenset[str] | None = None
+) -> tuple[int, int, int, int]:
+    """Extend a difference to the whole words in which it stands, as far as these signs join."""
     old, new = texts.before, texts.after
-    while i > 0 and k > 0 and (_glued(old, i - 1) or _glued(new, k - 1)):
+    while i > 0 and k > 0 and (_glued(old, i - 1, joining) or _glued(new, k - 1, joining)):
         i, k = i - 1, k - 1
-    while j < len(old) and m < len(new) and (_glued(old, j - 1) or _glued(new, m - 1)):
+    while (
+        j < len(old)
+        and m < len(new)
+        and (_glued(old, j - 1, joining) or _glued(new, m - 1, joining))
+    ):
         j, m = j + 1, m + 1
     return i, j, k, m
 
 
-def _glued(tokens: _Tokens, index: int) -> bool:
-    """Tell whether no white space stands between a token and the next."""
-    return 0 <= index < len(tokens) - 1 and tokens[index].end() == tokens[index + 1].start()
+def _glued(tokens: _Tokens, index: int, joining: frozenset[str] | None) -> bool:
+    """Tell whether a token and the next are parts of one word; None: whatever joins them."""
+    if not 0 <= index < len(tokens) - 1 or tokens[index].end() != tokens[index + 1].start():
+        return False
+    pair = (token[0] for token in tokens[index : index + 2])
+    return joining is None or all(WORDY.match(token) or token in joining for token in pair)
 
 
 def hides_failure(failed: str, worked: str) -> bool:
@@ -141,6 +152,36 @@ def rejected_words(error: ErrorText) -> frozenset[str]:
     return frozenset(words[-1] for words in runs if words and WORDY.search(words[-1]))
 
 
+def completions(swaps: Sequence[Swap], rejected: frozenset[str]) -> list[Swap]:
+    """Return what was put before or behind a word that the error rejects, whatever the word.
+
+    >>> completions([{"old": "orders", "new": "sales.orders"}], frozenset({"orders"}))
+    [{'prefix': 'sales.'}]
+    """
+    found: list[Swap] = []
+    for swap in swaps:
+        old, new = str(swap.get("old", "")), str(swap.get("new", ""))
+        if not old or old.casefold() not in rejected or len(new) <= len(old):
+            continue
+        if new.casefold().endswith(old.casefold()):
+            found.append({"prefix": new[: -len(old)]})
+        elif new.casefold().startswith(old.casefold()):
+            found.append({"suffix": new[len(old) :]})
+    return found
+
+
+def _completed(swap: Swap, text: str, error: ErrorText) -> str | None:
+    """Complete the rejected words, unless they are complete already."""
+    prefix, suffix = str(swap.get("prefix", "")), str(swap.get("suffix", ""))
+    before = f"(?<!{re.escape(prefix)})" if prefix else ""
+    behind = f"(?!{re.escape(suffix)})" if suffix else ""
+    made = text
+    for word in rejected_words(error):
+        found = re.compile(before + _pattern(word).pattern + behind, re.IGNORECASE)
+        made = found.sub(lambda match: f"{prefix}{match[0]}{suffix}", made)
+    return None if made == text else made
+
+
 def _is_rejected(words: str, error: ErrorText) -> bool:
     return not rejected_words(error).isdisjoint(TOKEN.findall(words.casefold()))
 
@@ -160,6 +201,8 @@ def applied(swap: Swap, text: str, error: ErrorText | None = None) -> str | None
     if "front" in swap:
         front = swap["front"]
         return None if text.lstrip().startswith(front.strip()) else front + text
+    if "prefix" in swap or "suffix" in swap:
+        return _completed(swap, text, error) if error is not None else None
     if "after" in swap:
         found = _pattern(swap["after"]).search(text)
         if found is None or swap["new"].strip() in text:

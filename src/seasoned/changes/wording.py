@@ -72,6 +72,10 @@ def _swap(swap: Mapping[str, str]) -> str:
         return f"put {_code(swap['front'])} in front"
     if "after" in swap:
         return f"put {_code(swap['new'])} after {_code(swap['after'])}"
+    if "prefix" in swap:
+        return f"put {_code(swap['prefix'])} before the name that the error rejects"
+    if "suffix" in swap:
+        return f"put {_code(swap['suffix'])} behind the name that the error rejects"
     if not swap["new"]:
         return f"leave out {_code(swap['old'])}"
     return f"use {_code(swap['new'])} instead of {_code(swap['old'])}"
@@ -157,6 +161,10 @@ def _step(step: Preparation) -> str:
         return f"call `{step.tool}` with the same `{same[0]}`"
     if any("source" in value for value in step.params.values()):
         return f"call `{step.tool}` with what the error names"
+    words = next((value["words"] for value in step.params.values() if "words" in value), None)
+    if words:
+        command = " ".join(word for word in words if isinstance(word, str))
+        return f"run `{_short(command)}` with the same arguments"
     values = (_plan_value(name, value) for name, value in step.params.items())
     command = next((value for value in values if value), None)
     return f"run `{command}`" if command else f"call `{step.tool}`"

@@ -21,7 +21,7 @@ REFUSED = re.compile(
     r"|(?:rejected|denied|refused|declined) by (?:the )?(?:user|operator|policy)"
     r"|user (?:rejected|denied|refused|declined|cancell?ed)"
     r"|blocked by policy|operation cancelled|permission to use .{1,60} has been denied"
-    r"|tool use was rejected|requires? approval",
+    r"|tool use was rejected|requires? approval|\Arefused:",
 )
 CANCELLED = re.compile(
     r"sibling tool call errored|interrupted by (?:the )?user|keyboardinterrupt"

@@ -16,8 +16,16 @@ from seasoned.changes.contrast import Finding, Trial, does_without, makes, recur
 from seasoned.changes.named_by_error import named_by_error, stated_changes
 from seasoned.changes.power import power_between, power_of
 from seasoned.changes.repair import Edit, Repair, apply_repair, repair_between
-from seasoned.changes.single import Origins, identity, is_masked, joined, parts_of, single_changes
-from seasoned.changes.wording import sentence_for
+from seasoned.changes.single import (
+    Origins,
+    identity,
+    is_covered,
+    is_masked,
+    joined,
+    parts_of,
+    single_changes,
+)
+from seasoned.changes.wording import AS_THE_ERROR_SAYS, sentence_for
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
@@ -58,6 +66,7 @@ STATED = "the error itself states it"
 WITHOUT = "it worked without this change"
 RETRACTED = "the failed call itself worked later"
 GENERALISED = "reduced to what its episodes have in common"
+WIDENED = "its error was seen with other values"
 SHARED = "a second person did the same"
 
 
@@ -100,10 +109,12 @@ class Fixes:
         found = await self._weigh_known(change, case, known)
         if not trial.changes:
             return None
-        past = await self.episodes.trials(change, episode.error_id, episode)
-        for finding in recurring(trial, past):
-            found = await self._adopt(change, case, finding, known) or found
-        found = await self._add_stated(change, case, known) or found
+        if not _is_all_known(trial, known):
+            past = await self.episodes.trials(change, episode.error_id, episode)
+            for finding in recurring(trial, past):
+                found = await self._adopt(change, case, finding, known) or found
+        if found is None or not _explains(found, case):
+            found = await self._add_stated(change, case, known) or found
         if found is None and len(known) < self.config.most_candidates:
             found = await self._add_candidate(change, case)
         return found
@@ -140,7 +151,8 @@ class Fixes:
             if repair is None or lesson.status not in USABLE or not _visible(lesson, case.scope):
                 continue
             if _made(case, repair):
-                credited = await self.count(change, lesson, _success(case, lesson))
+                named = await self._renamed(change, case, lesson)
+                credited = await self.count(change, named, _success(case, lesson))
                 best = best or credited
             elif both := await self._common(change, case, lesson, repair):
                 best = best or both
@@ -148,6 +160,13 @@ class Fixes:
                 debit = Evidence(case.at, WITHOUT, 0, 1, case.episode.session)
                 await self.count(change, lesson, debit)
         return best
+
+    async def _renamed(self, change: Change, case: "_Case", lesson: Lesson) -> Lesson:
+        """Follow the error's template, which widens as it is seen with other values."""
+        if lesson.explicit or lesson.fix is None or lesson.trigger == case.trigger:
+            return lesson
+        words = (case.trigger, lesson.content, lesson.fix.change)
+        return await self.lessons.reword(change, lesson, *words, WIDENED)
 
     async def _common(
         self, change: Change, case: "_Case", lesson: Lesson, repair: Repair
@@ -168,9 +187,7 @@ class Fixes:
 
     async def count(self, change: Change, lesson: Lesson, evidence: Evidence) -> Lesson:
         """Add evidence unless this session has spoken already, for or against."""
-        known = await self.lessons.evidence(change, lesson.id)
-        again = [one for one in known if one.session and one.session == evidence.session]
-        if sum(one.worked - one.failed for one in again if one.reason != PRIOR):
+        if await self.lessons.balance(change, lesson.id, evidence.session):
             return lesson
         return await self.credit(change, lesson, evidence)
 
@@ -196,16 +213,16 @@ class Fixes:
             if lesson.explicit or lesson.status not in USABLE:
                 continue
             evidence = await self.lessons.evidence(change, lesson.id)
-            own = [one for one in evidence if one.session == episode.session and one.worked > 0]
-            own = [one for one in own if one.reason in (WORKED, FOLLOWED, STATED)]
+            own = [one for one in evidence if one.session == episode.session]
             if not own:
                 continue
-            others = [one for one in evidence if one.reason in (WORKED, FOLLOWED)]
-            if {one.session for one in others} <= {episode.session}:
+            if not any(one.worked > 0 and one.session for one in evidence if one not in own):
                 await self.lessons.remove(change, lesson, RETRACTED)
                 continue
-            gone = sum(one.worked for one in own)
-            await self.credit(change, lesson, Evidence(at, RETRACTED, -gone, 1, episode.session))
+            worked, failed = sum(one.worked for one in own), sum(one.failed for one in own)
+            if worked or failed:
+                taken = Evidence(at, RETRACTED, -worked, -failed, episode.session)
+                await self.credit(change, lesson, taken)
 
     async def _adopt(
         self, change: Change, case: "_Case", finding: Finding, known: Sequence[Lesson]
@@ -366,6 +383,13 @@ def _agreed(repair: Repair, case: _Case) -> Repair | None:
     return common_repair(repair, own)
 
 
+def _is_all_known(trial: Trial, known: Sequence[Lesson]) -> bool:
+    """Tell whether fixes that a trial followed say every change of it already."""
+    shared = [one for one in known if one.status in USABLE and not one.scope.user]
+    repairs = [repair for one in shared if (repair := repair_of(one)) and makes(trial, repair)]
+    return all(any(is_covered(change, one) for one in repairs) for change in trial.changes)
+
+
 def _is_planned(edit: Edit) -> bool:
     return "plan" in (edit.detail.get("value") or ())
 
@@ -374,10 +398,20 @@ def _stated(case: _Case) -> Repair | None:
     """Return what the error states, in a form that fits other values too where there is one."""
     episode = case.episode
     whole = repair_between(episode.params, case.worked, episode.message)
-    if whole is not None and not whole.is_retry and named_by_error(whole, episode.message):
+    if whole is not None and (whole.is_retry or not named_by_error(whole, episode.message)):
+        whole = None
+    if whole is not None and AS_THE_ERROR_SAYS not in sentence_for(whole, ""):
         return whole
     stated = stated_changes(case.trial.changes, episode.message)
-    return joined(stated) if stated else None
+    return joined(stated) if stated else whole
+
+
+def _explains(lesson: Lesson, case: _Case) -> bool:
+    """Tell whether a fix, applied to the failed call, gives the one that worked."""
+    repair = repair_of(lesson)
+    if repair is None:
+        return False
+    return apply_repair(repair, case.episode.params, case.episode.message) == case.worked
 
 
 def _power(case: _Case, repair: Repair) -> str:

@@ -10,6 +10,7 @@ from seasoned.core.ids import canonical
 from seasoned.security.pii import without_pii
 from seasoned.security.redact import SECRET, redact
 
+PUT = ("new", "front", "behind", "prefix", "suffix", "value")
 _WORD = re.compile(r"[\w@.:/\\+-]+")
 
 
@@ -36,9 +37,7 @@ def _shown(trial: Trial) -> str:
 def literals(repair: Repair) -> Iterator[str]:
     """Yield the values that a repair would put into other calls, as text."""
     for edit in repair.edits:
-        yield from _texts(
-            {name: edit.detail.get(name) for name in ("new", "front", "behind", "value")}
-        )
+        yield from _texts({name: edit.detail.get(name) for name in PUT})
     for step in repair.steps:
         yield from _texts(dict(step.params))
 

@@ -209,6 +209,15 @@ class LessonReader:
             found.update({row[-1]: lesson_from(row[:-1]) for row in rows})
         return found
 
+    async def balance(self, tx: Connection, lesson_id: str, session: str) -> float:
+        """Return what a session has said for a lesson, less what it has said against it."""
+        row = await tx.fetch_one(
+            "SELECT coalesce(sum(worked - failed), 0) FROM evidence "
+            "WHERE lesson_id = ? AND session = ?",
+            (lesson_id, session),
+        )
+        return float(row[0]) if row else 0.0
+
     async def evidence(self, tx: Connection, lesson_id: str) -> Sequence[Evidence]:
         rows = await tx.fetch(
             "SELECT at, reason, worked, failed, session, quote FROM evidence "
