@@ -210,6 +210,8 @@ _NAMED = re.compile(
     r"|[Pp]ermission denied|[Ff]ile exists|unbound variable|cannot (?:open|execute|access)))"
     r"|(?<=command not found: )[^\s<]+"
 )
+# Git names both ends of an update: " ! [rejected] main -> main (fetch first)".
+_REFS = re.compile(r"(?<=rejected\] )(?:\S+ -> \S+)(?= \()")
 _LIST = re.compile(
     r"((['\"`])<(?:value|path|url)>\2)(?:(?:, ?\1)+(?:,? (?:and|or) \1)?| or \1)"
     r"|(<(?:n|id|hex|hash|ip|path)>)(?:, ?\3)+"
@@ -245,6 +247,8 @@ def mask_line(line: str) -> str:
     line = _words_masked(line)
     if line.count(": ") > 1:
         line = _NAMED.sub("<value>", line)
+    if "rejected] " in line:
+        line = _REFS.sub("<value> -> <value>", line)
     if ">" in line and ("," in line or " or " in line):
         line = _LIST.sub(r"\1\3", line)
     return line
