@@ -31,13 +31,18 @@ _PATH = re.compile(
     rf"|(?<![\w/.~$%>)\]-])(?:~\w*|\.{{1,2}}|\$\w+)?(?:/+(?:{_PART}|[@+=*?])+)+/*"  # /a/b
     rf"|(?<![\w/.<>-])(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*?\.{_EXTENSION}(?![\w/])"  # a/b.py
     r"|(?<![\w/.<>-])[a-z_.][\w.@+-]*(?:/[\w@+-][\w.@+-]*){2,}/?"  # a/b/c
+    r"|(?<![\w/.<>-])\w[\w.@+-]*(?:/\w[\w.@+-]*)*/\.{1,2}(?:/[\w.@+-]+)+/?"  # a/../b
     rf"|(?<![\w/.<>$-])(?!(?i:node|next|nuxt|vue|react|express|three)\.js\b)\w[\w@+-]*"
     rf"(?:\.[\w@+-]+)*?\.{_EXTENSION}(?![\w/(]|\.\w)"  # b.py
     r")"
 )
 _POSITION = re.compile(r"(?<=<path>)[:(]\d+(?:[:,]\d+){0,3}")
 _IP = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"
-_IPV6 = r"(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}(?:%\w+)?|::1"
+_HEX = r"[0-9a-fA-F]{1,4}"
+_IPV6 = (  # all eight groups, or a gap: three numbers with colons are a time
+    rf"(?:{_HEX}:){{7}}{_HEX}|(?:{_HEX}(?::{_HEX}){{0,6}})?::{_HEX}(?::{_HEX}){{0,6}}(?:%\w+)?"
+    r"|(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}"  # a hardware address
+)
 _ADDRESS = re.compile(
     rf"(?<![\w.])/?{_IP}(?:/\d{{1,2}}(?!\d))?(?!\w|\.\d)"
     rf"|\[(?:{_IPV6})\](?!\w)|(?<![\w:.])(?:{_IPV6})(?![\w:])"
@@ -194,7 +199,8 @@ _QUOTED = re.compile(
     r"(?<![\w\\])(?:"
     rf"\"((?:[^\"]|\"(?!{_END})){{0,600}})\"{_END}"
     rf"|'((?:[^']|'(?!{_END})){{0,600}})'{_END}"
-    r"|`([^`]{1,600})`|‘([^’]{0,600})’|“([^”]{0,600})”|«([^»]{0,600})»)"
+    rf"|`([^`']{{1,200}})'{_END}|`([^`]{{1,600}})`"
+    r"|‘([^’]{0,600})’|“([^”]{0,600})”|«([^»]{0,600})»)"
 )
 _QUOTES = frozenset("'\"`‘“«")
 _REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S")
@@ -205,7 +211,8 @@ _KEYWORDS = frozenset(
 )
 # Shells name the thing without quotes: "cat: notes: No such file or directory".
 _NAMED = re.compile(
-    r"(?<=: )[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file"
+    r"(?<=: )(?!E(?:ACCES|PERM|NOENT|EXIST|ISDIR|NOTDIR|NOTEMPTY|MFILE|ROFS|LOOP|BUSY|XDEV)\b)"
+    r"[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file"
     r"|(?:[Ii]s|[Nn]ot) a directory"
     r"|[Pp]ermission denied|[Ff]ile exists|unbound variable|cannot (?:open|execute|access)))"
     r"|(?<=command not found: )[^\s<]+"

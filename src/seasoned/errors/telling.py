@@ -8,6 +8,8 @@ several, the table of signs decides.
 import re
 from functools import cache
 
+from seasoned.errors.exit_code import command_end
+
 LONGEST_TEXT = 8_000
 """Characters read: half from the start, half from the end, where most messages are."""
 
@@ -23,20 +25,6 @@ _CODE = re.compile(
     r"""["'](?:code|type|status)["']\s*:\s*["']?(?!error["'])([A-Za-z][\w.-]{1,60}|[45]\d\d)\b"""
 )
 _ESCAPE = re.compile(r"\\(?:[nrt]|(.))")
-
-# What harnesses print before the output of a command.
-_HEADER = re.compile(
-    r"(?:Command|Chunk ID|Wall time|Exit code|Process exited with code|Original token count"
-    r"|Total output lines)\b:?.*"
-)
-_LONGEST_HEADER = 20  # lines; a command that is echoed there may have many
-_OUTPUT = re.compile(r"(?:Output|Stdout|Stderr):|<output>", re.IGNORECASE)
-_TAG = re.compile(r"</?(?:output|stdout|stderr|tool_use_error|error)>")
-_EXIT = re.compile(
-    r"(?:(?:command|process|script) )?exit(?:ed)?(?: with)?(?: (?:code|status))?:? (-?\d+)\.?"
-    r"|<shellid: \d+ completed with exit code (\d+)>|<returncode>(-?\d+)</returncode>",
-    re.IGNORECASE,
-)
 
 # Put before each line by whoever passes the output on.
 _PREFIX = re.compile(
@@ -57,7 +45,7 @@ _CEREMONY = re.compile(
     r"|# \S+(?: \[\S+\])?$"
     r"|(?:For more (?:information|details|help)|Run|See|Try|Use)\b.{0,80}-{1,2}help\b"
     r"|(?:Usage|Flags|Options|Aliases|Examples|Commands|Global Flags|Positional\w*)\b.{0,20}:"
-    r"|\s+or: |\s+-{1,2}\w[\w-]*(?:[ =,].*)?\s{2,}\S|\s+-\w, --\w"  # an option in the text of a usage
+    r"|\s+or: |\s+-{1,2}\w[\w-]*(?:[ =,].*)?\s{2,}\S|\s+-\w, --\w"  # an option in a usage
     r"|===? (?:RUN|PAUSE|CONT|NAME)\b|\s*--- (?:PASS|SKIP)\b|(?:PASS|ok|\?)\s+\S|\(pass\) ",
     re.IGNORECASE,
 )
@@ -133,39 +121,12 @@ def telling_line(error: str) -> str:
         error = _NEAR.sub(r"\1\2<value>\2", error)
     if "</" in error and (wrapped := _WRAPPED.fullmatch(error)):
         error = wrapped[2]
-    lines = error.splitlines()
-    if len(lines) > 1:
-        lines = without_header(lines)
-        error = "\n".join(lines)
+    if (end := command_end(error)) and (end.code is not None or end.output.strip()):
+        error = end.output if end.output.strip() else f"exit code {end.code}"
     if "{" in error:
         error = _spoken(error)
-        lines = error.splitlines()
+    lines = error.splitlines()
     return _chosen(lines) if len(lines) > 1 else error
-
-
-def without_header(lines: list[str]) -> list[str]:
-    """Drop what a harness printed around the output; if there is no output, keep the exit code.
-
-    >>> without_header(["Chunk ID: 9f", "Process exited with code 2", "Output:", "rg: no"])
-    ['rg: no']
-    >>> without_header(["Wall time: 1 s", "Process exited with code 1", "Output:"])
-    ['exit code 1']
-    """
-    start = 0
-    if _HEADER.match(lines[0]):
-        head = lines[:_LONGEST_HEADER]
-        ends = [i + 1 for i, line in enumerate(head) if _OUTPUT.fullmatch(line.strip())]
-        start = ends[0] if ends else 0
-    exits: list[re.Match[str]] = []
-    rest: list[str] = []
-    for index, line in enumerate(lines):
-        if found := _EXIT.fullmatch(line.strip()) if len(line) < 100 else None:
-            exits.append(found)
-        elif index >= start and not _TAG.fullmatch(line.strip()):
-            rest.append(line)
-    if any(line.strip() for line in rest) or not exits:
-        return rest or lines
-    return [f"exit code {exits[-1][exits[-1].lastindex or 0]}"]
 
 
 def _spoken(error: str) -> str:
