@@ -172,15 +172,28 @@ def _choice(lines: list[str]) -> int:
                 return index
     if cause := _cause(lines):
         return cause
-    candidates = [i for i, line in enumerate(lines) if not _FRAME.match(line)]
-    candidates = [i for i in candidates if not _boring(lines[i])] or candidates
-    causes = [i for i in candidates if not _CONSEQUENCE.match(lines[i])]
-    prose = [i for i in causes if not _is_code(lines[i])]
-    for some in (prose, causes, candidates):
-        if (sign := _signed(lines, some)) is not None:
-            return sign
-    spoken = (i for i in (*prose, *candidates) if _A_WORD.search(lines[i]))
-    return next(spoken, next((i for i, line in enumerate(lines) if line.strip()), 0))
+    fallbacks: dict[str, int] = {}
+    for sign, how in _SIGNS:
+        matches = _compiled(sign, how).match
+        for index in range(len(lines) - 1, -1, -1) if how == _LAST else range(len(lines)):
+            if matches(lines[index]):
+                rank = _rank(lines[index])
+                if not rank:
+                    return index
+                fallbacks.setdefault(rank, index)
+    unsigned = (i for i, line in enumerate(lines) if _A_WORD.search(line) and not _rank(line))
+    best = [fallbacks[rank] for rank in ("code", "consequence") if rank in fallbacks]
+    some = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    return best[0] if best else next(unsigned, fallbacks.get("ceremony", some))
+
+
+def _rank(line: str) -> str:
+    """Tell what a line is if it is no complaint; what comes first in `_choice` says more."""
+    if _FRAME.match(line) or _boring(line):
+        return "ceremony"
+    if _CONSEQUENCE.match(line):
+        return "consequence"
+    return "code" if _is_code(line) else ""
 
 
 def _cause(lines: list[str]) -> int | None:
@@ -198,22 +211,15 @@ def _is_code(line: str) -> bool:
     return _CODE_LIKE.search(line) is not None and not _NAMED_ERROR.match(line)
 
 
-def _signed(lines: list[str], candidates: list[int]) -> int | None:
-    for sign, how in _SIGNS:
-        matches = _compiled(sign, how).match
-        for index in reversed(candidates) if how == _LAST else candidates:
-            if matches(lines[index]):
-                return index
-    return None
-
-
 @cache
 def _compiled(sign: str, how: str) -> re.Pattern[str]:
     return re.compile(sign, re.IGNORECASE if how == _ANY_CASE else 0)
 
 
 def _unprefixed(line: str) -> str:
-    while found := _PREFIX.match(line):
+    while ("[" in line or "| " in line or ": " in line or "std" in line) and (
+        found := _PREFIX.match(line)
+    ):
         line = line[found.end() :]
     return line
 
