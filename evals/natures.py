@@ -59,7 +59,7 @@ def main() -> None:
     if not found:
         raise SystemExit(f"{options.data} holds none of the labelled calls")
     told = [nature_of(event.error or "", event.params) for event, _, _ in found]
-    for part in ("seen", "held"):
+    for part in ("seen", "held", "fresh"):
         pairs = [
             (ours, true) for ours, (_, true, own) in zip(told, found, strict=True) if own == part
         ]
