@@ -59,6 +59,8 @@ def command_end(text: str) -> CommandEnd | None:
         if header and (code or "\nOutput:" in header[0]):
             ended = int(code[1]) if code else None
             return CommandEnd(ended, text[header.end() :], header[0])
+    if "xit" not in text[-_END:]:  # saves most texts the search
+        return None
     last = _AT_THE_END.search(text, max(0, len(text) - _END))
     if last is None:
         return None

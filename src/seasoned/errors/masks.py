@@ -31,11 +31,13 @@ _PATH = re.compile(
     rf"|(?<![\w/.~$%>)\]-])(?:~\w*|\.{{1,2}}|\$\w+)?(?:/+(?:{_PART}|[@+=*?])+)+/*"  # /a/b
     rf"|(?<![\w/.<>-])(?:[\w@+-][\w.@+-]*/)+[\w.@+-]*?\.{_EXTENSION}(?![\w/])"  # a/b.py
     r"|(?<![\w/.<>-])[a-z_.][\w.@+-]*(?:/[\w@+-][\w.@+-]*){2,}/?"  # a/b/c
-    r"|(?<![\w/.<>-])\w[\w.@+-]*(?:/\w[\w.@+-]*)*/\.{1,2}(?:/[\w.@+-]+)+/?"  # a/../b
     rf"|(?<![\w/.<>$-])(?!(?i:node|next|nuxt|vue|react|express|three)\.js\b)\w[\w@+-]*"
     rf"(?:\.[\w@+-]+)*?\.{_EXTENSION}(?![\w/(]|\.\w)"  # b.py
     r")"
 )
+_DOTTED = re.compile(
+    r"(?<![\w/.<>-])\w[\w.@+-]*(?:/\w[\w.@+-]*)*/\.{1,2}(?:/[\w.@+-]+)+/?"
+)  # a/../b
 _POSITION = re.compile(r"(?<=<path>)[:(]\d+(?:[:,]\d+){0,3}")
 _IP = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"
 _HEX = r"[0-9a-fA-F]{1,4}"
@@ -105,6 +107,8 @@ def _masked(word: str, coded: bool, hosted: bool) -> str:
     if "=" in word or "@" in word:
         word = _REQUIREMENT.sub("<package>", word)
     if "/" in word or "\\" in word or "." in word:
+        if "/." in word:
+            word = _DOTTED.sub(_located, word)
         word = _PATH.sub(_located, word)
         word = _POSITION.sub(lambda found: _DIGITS.sub("<n>", found[0]), word)
     if not _DIGITS.search(word):

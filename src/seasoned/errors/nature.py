@@ -33,6 +33,10 @@ CANCELLED = re.compile(
     r"|(?:call|request|task|operation|execution) (?:was )?(?:cancell?ed|aborted)"
     r"|exited with code 130\b|exit code:? 130\b"
 )
+# One of these stands in every text that the two find; looking for words takes less time.
+STOPS = tuple(
+    "user refus reject denied declin approv polic cancel grant sibling interrupt abort 130".split()
+)
 OUTAGE = re.compile(
     r"could not resolve host|couldn't resolve host|name or service not known|no such host\b"
     r"|network is (?:unreachable|down)|no route to host|econnrefused|etimedout|econnreset"
@@ -156,11 +160,13 @@ def nature_of(
     >>> nature_of("curl: (6) Could not resolve host: example.org", {"command": "curl example.org"})
     'outage'
     """
-    beginning = HIT.sub("", error[:BEGINNING].lower())
-    if refused or REFUSED.search(beginning):
-        return "refused"
-    if cancelled or CANCELLED.search(beginning):
-        return "cancelled"
+    beginning = error[:BEGINNING].lower()
+    if any(word in beginning for word in STOPS):
+        beginning = HIT.sub("", beginning)
+        refused = refused or REFUSED.search(beginning) is not None
+        cancelled = cancelled or CANCELLED.search(beginning) is not None
+    if refused or cancelled:
+        return "refused" if refused else "cancelled"
     command = command_of(params)
     text = _text_of(error)
     lowered = text.lower()
@@ -170,7 +176,10 @@ def nature_of(
     outage = OUTAGE.search(HIT.sub("", lowered) if command is not None else lowered)
     if outage or (command is None and SPAWNED.search(lowered)):
         return "outage"
-    if (testing or (command is not None and KEEPERS.search(command))) and _complains(text, lowered):
+    keeping = not testing and command is not None and KEEPERS.search(command) is not None
+    if (testing or keeping) and _complains(
+        text, lowered, VERDICT.search(lowered) if keeping else None
+    ):
         return "check"
     return "nothing_found" if _finds_nothing(command, lowered) else "misuse"
 
@@ -192,9 +201,9 @@ def _tests(command: str | None, params: Mapping[str, Any]) -> bool:
     return "session_id" in params or "shell_id" in params
 
 
-def _complains(text: str, lowered: str) -> bool:
+def _complains(text: str, lowered: str, verdict: re.Match[str] | None) -> bool:
     """Tell whether a call complains about the work, and not first about how it was called."""
-    said = (COMPLAINT.search(lowered), FAILED_TEST.search(text), VERDICT.search(lowered))
+    said = (COMPLAINT.search(lowered), FAILED_TEST.search(text), verdict)
     complaint = min((found.start() for found in said if found), default=None)
     wrong = MISCALLED.search(lowered) if complaint is not None else None
     return complaint is not None and (wrong is None or complaint < wrong.start())

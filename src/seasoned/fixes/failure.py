@@ -35,6 +35,7 @@ REPORT = ENVELOPE.union(
     *(FLAGS, REFUSALS, CANCELS, EXIT_CODES, STATUS_CODES, WORDS, ("failed", "result", "id")),
     *(("tool", "name", "tool_call_id", "duration_ms", "interrupted"),),
 )
+REPORTED = (*FLAGS, "failed", *REFUSALS, *CANCELS)
 Stop = Literal["refused", "cancelled"]
 
 
@@ -55,8 +56,8 @@ def failure_of(call: ToolResult) -> str | None:
         return (end.output.strip() or f"exit code {end.code}") if end.code and shown else None
     result: Any = _as_mapping(call.result)
     sign = sign_of_failure(result) if result is not None else None
-    if sign is None:
-        sign = stop_of(call)
+    if sign is None and (call.refused or call.cancelled):
+        sign = "refused" if call.refused else "cancelled"
     return None if sign is None else _words_of(result) or sign
 
 
@@ -100,7 +101,7 @@ def sign_of_failure(result: Mapping[str, Any]) -> str | None:
         if result.get(flag) is False:
             return f"{flag} is false"
     told = REPORT.issuperset(result)
-    for flag in (*FLAGS, "failed", *REFUSALS, *CANCELS) if told else FLAGS:
+    for flag in REPORTED if told else FLAGS:
         if result.get(flag) is True:
             return flag.replace("_", " ")
     fine = any(result.get(flag) is True for flag in SUCCESS_FLAGS)
@@ -124,14 +125,12 @@ def _is_only_errors(result: Mapping[str, Any]) -> bool:
 
 
 def _exit(result: Mapping[str, Any]) -> str | None:
-    for place in (result, result.get("metadata")):
-        if not _is_mapping(place):
-            continue
-        for name in EXIT_CODES:
-            code = cast("Mapping[str, Any]", place).get(name)
-            if isinstance(code, int) and not isinstance(code, bool) and code != 0:
-                return f"exit code {code}"
-    return None
+    for name in EXIT_CODES:
+        code = result.get(name)
+        if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+            return f"exit code {code}"
+    inner = result.get("metadata")
+    return _exit(cast("Mapping[str, Any]", inner)) if inner and _is_mapping(inner) else None
 
 
 def _status(result: Mapping[str, Any], fine: bool, told: bool) -> str | None:
