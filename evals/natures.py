@@ -4,8 +4,9 @@
 
 `natures.jsonl` beside this file holds the labels: the source and id of a failed call, and misuse,
 check, refused, cancelled, outage or nothing_found. The rules of `errors/nature.py` were written
-while the part `seen` was read; the part `held` was labelled later, before the rules were run on it.
-The calls themselves are read from DIR (see sessions_data.py). `accuracy` is the share told right;
+while the part `seen` was read. The part `held` was labelled before they were run on it, and then
+used to improve them; the part `fresh` was labelled before the improved rules were run on it. The
+calls themselves are read from DIR (see sessions_data.py). `accuracy` is the share told right;
 precision and recall are per nature. The baseline `misuse` takes every failure for misuse, as if
 there were no natures.
 """
