@@ -66,6 +66,62 @@ def test_the_table_knows(category: Category, error: str):
     assert category_of(error) == category
 
 
+# The words of one category in errors of another: a parameter may be called timeout, a table model.
+NAMESAKES: dict[Category, list[str]] = {
+    Category.TOOL_ERROR: [
+        "invalid value for timeout",
+        "timeout must be a positive integer",
+        "argument --timeout: invalid int value: 'soon'",
+        "parameter 'timeout' is required",
+        "field 'timeout' must be between 1 and 60",
+        "validation error: timeout: value is not a valid integer",
+        "invalid timeout: -1",
+        "config error: timeout is not a number",
+        "data model validation failed",
+        "model validation failed: name is required",
+        "1 validation error for OrderModel",
+        "class Model is not defined",
+        "no such column: model",
+        "cannot import name 'Model' from 'shop.models'",
+        "missing required argument: provider",
+        "No module named 'provider'",
+        "KeyError: 'api_key'",
+        "unknown permission 'write'",
+        "missing parameter: permission",
+        "HTTP 404: no model in this garage",
+    ],
+    Category.TIMEOUT: [
+        "upstream request timeout",
+        "lock wait timeout exceeded; try restarting transaction",
+        "Timeout: no answer from the printer",
+        "curl: (28) Operation timed out after 5001 milliseconds",
+        "net::ERR_TIMED_OUT",
+    ],
+    Category.PROVIDER_ERROR: [
+        "model tiny-9 not found",
+        "The model is currently overloaded",
+        "the model tiny-9 is not available in your region",
+        "provider returned 500",
+    ],
+    Category.GENERAL: [
+        "the data model changed overnight",
+        "the waiter remodelled the menu",
+    ],
+    Category.PERMISSION: [
+        "user does not have access to the data model",
+        "HTTP 403: this model is for members",
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("category", "error"),
+    [(category, error) for category, errors in NAMESAKES.items() for error in errors],
+)
+def test_a_namesake_does_not_change_the_category(category: Category, error: str):
+    assert category_of(error) == category
+
+
 @pytest.mark.parametrize(
     "error",
     [

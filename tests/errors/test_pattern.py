@@ -138,6 +138,29 @@ def test_the_message_at_the_end_of_a_very_long_text_is_found():
     assert pattern_of(text) == "ZeroDivisionError: division by zero"
 
 
+@pytest.mark.parametrize(
+    ("error", "pattern"),
+    [
+        ("open testbed/../proc/sys/x: no such file", "open <path>: no such file"),
+        ("cannot stat shop/./carts", "cannot stat <path>"),
+        ("sh: syntax error near `done'", "sh: syntax error near `<value>'"),
+        ("use `a' or `b', not `c d`", "use `<value>' or `<value>', not `<value>`"),
+        ("`it's` is no name", "`<value>` is no name"),
+        ("the job of 10:20:30 failed", "the job of <n> failed"),
+        ("stopped after 01:02:03.5", "stopped after <n>"),
+        ("no route to fe80::1", "no route to <ip>"),
+        ("no route to 2001:db8:0:0:0:0:0:7", "no route to <ip>"),
+        ("Error: EACCES: permission denied, mkdir '/srv/x'",
+         "Error: EACCES: permission denied, mkdir '<path>'"),
+        ("Error: ENOENT: no such file or directory, open 'a.txt'",
+         "Error: ENOENT: no such file or directory, open '<path>'"),
+        ("cat: README: No such file or directory", "cat: <value>: No such file or directory"),
+    ],
+)  # fmt: skip
+def test_what_varies_is_masked_and_nothing_else(error: str, pattern: str):
+    assert pattern_of(error) == pattern
+
+
 @pytest.mark.parametrize("nothing", ["", " ", "\n\n", "\x1b[0m"])
 def test_an_empty_error_has_an_empty_pattern(nothing: str):
     assert pattern_of(nothing) == ""

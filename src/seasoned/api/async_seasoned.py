@@ -241,17 +241,23 @@ class AsyncSeasoned:
         *,
         session: str | None = None,
         duration_ms: float | None = None,
+        refused: bool = False,
+        cancelled: bool = False,
     ) -> Hint | None:
         """Report a tool call; return a `Hint` if it failed and a fix is known.
 
         A call failed if there is an `error`, or its result says so (`is_error`, a non-zero exit
-        code).
+        code). One that a person `refused`, or that was `cancelled`, teaches nothing about the tool.
         """
         if isinstance(tool, ToolResult):
             call = replace(tool, session=session or tool.session or self._session())
         else:
             named = session or self._session()
-            call = ToolResult(tool, params or {}, result, _error_text(error), named, duration_ms)
+            call = ToolResult(
+                *(tool, params or {}, result, _error_text(error), named, duration_ms),
+                refused=refused,
+                cancelled=cancelled,
+            )
         return await self._run(self.app.engine.observe(call, self.scope))
 
     async def on_tool_result(

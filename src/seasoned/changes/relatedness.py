@@ -220,27 +220,6 @@ def looks_only(step: Step) -> bool:
     return _LOOKING_NAME.search(name) is not None
 
 
-_EDITING_NAME = re.compile(
-    r"(?:^|[_.\-/])(?:edit|write|patch|create|replace|insert|save)(?:$|[_.\-/])"
-)
-
-
-def edits_files(step: Step) -> bool:
-    """Tell whether a step changes the work itself, as an editor does.
-
-    >>> edits_files(Step("MultiEdit", {})), edits_files(Step("shell", {"command": "ls"}))
-    (True, False)
-    """
-    name = _CAMEL.sub("_", step.tool).casefold()
-    command = _command(step.params) or ""
-    return (
-        _EDITING_NAME.search(name) is not None
-        or any(key.casefold() in BULK for key in step.params)
-        or re.search(r"\bsed -i|\bapply_patch\b|<<\s*['\"]?EOF|\btee\b|--(?:fix|write)\b", command)
-        is not None
-    )
-
-
 def _command(params: Mapping[str, Any]) -> str | None:
     for key in ("command", "cmd", "script"):
         value = params.get(key)

@@ -25,7 +25,8 @@ class ToolResult:
     `error` is the error text if the caller knows that the call failed. A failure may also hide in
     `result` (an `is_error` flag, a non-zero exit code); `fixes.failure` finds it there.
     `id` names the call, so that nothing is learned twice from one call; `at` is microseconds
-    since 1970 (UTC), None for "now".
+    since 1970 (UTC), None for "now". `refused` if a person or a policy did not allow the call,
+    `cancelled` if it was stopped before it could end: neither says anything about the tool.
     """
 
     tool: str
@@ -36,3 +37,5 @@ class ToolResult:
     duration_ms: float | None = None
     at: int | None = None
     id: str | None = None
+    refused: bool = False
+    cancelled: bool = False

@@ -29,13 +29,24 @@ _THING = (
 _RIGHT = r"(?:permission|privilege|scope|right)s?"
 _REFUSED = r"(?:denied|refused|rejected|declined)"
 _BAD = r"(?:invalid|unknown|unrecogni[sz]ed|unexpected|bad|illegal|wrong|missing|duplicate)"
+# A parameter may be called timeout: "invalid value for timeout", "timeout must be a number".
+_NO_NAME = "".join(
+    f"(?<!{word} )"
+    for word in "invalid unknown argument option for of field key bad missing".split()
+)
+_NO_VALUE = (
+    r"(?!:? (?:must|should|value|is (?:not an?|required|missing|invalid|too)|has to|needs? to"
+    r"|cannot be|can't be|option|parameter|argument|setting|field|expected|not an?|input)\b)"
+)
 _CANNOT = r"(?:cannot|can't|could not|couldn't|failed to|unable to)"
+
+_MODEL = r"(?<!data )(?<!domain )(?<!view )(?<!class )models?(?! (?:validation|class))"
 
 # The first category with a matching line wins. Lines match whole words, in any case, in the pattern
 # of an error, where paths, URLs and quoted words are masked.
 _TABLE: dict[Category, str] = {
     Category.TIMEOUT: rf"""
-        (?<!invalid )(?<!unknown )(?<!argument )(?<!option )timed?[- ]?outs?
+        {_NO_NAME}timed?[- ]?outs?{_NO_VALUE}
         timing out|took too long
         (?:context )?deadline(?: has)?(?: been)? exceeded|\w*deadline_?exceeded\w*
         \w+timeout|\w*timeout(?:error|exception|expired)|e(?:socket)?timedout|\w+_timed_?out
@@ -63,8 +74,9 @@ _TABLE: dict[Category, str] = {
         (?:model|provider|llm)\w*(?:error|exception)
         (?:upstream|model|llm|inference|embedding|completion) (?:provider|api|service|endpoint)s?
         providers? (?:\S+ )?(?:errors?|failed|failure|returned|unavailable|rejected|is|was|down|not)
-        models? (?:\S+ )?(?:errors?|not (?:found|available)|does not (?:exist|support)|failed)
-        models? (?:\S+ )?(?:is (?:not|currently)|refused|returned|overloaded|deprecated|unavailable)
+        {_MODEL} (?:\S+ )?(?:errors?|not (?:found|available)|does not (?:exist|support)|failed)
+        {_MODEL} (?:\S+ )?(?:is currently|refused|returned|overloaded|deprecated|unavailable)
+        {_MODEL} (?:\S+ )?is not (?:available|supported|loaded|ready|allowed|enabled)
         max(?:imum)? (?:context|tokens?)|context[ _](?:length|window)\w*
         content[ _](?:filter|policy)\w*
         {_STATUS.format("429|500|502|503|529")}
@@ -72,6 +84,9 @@ _TABLE: dict[Category, str] = {
     Category.TOOL_ERROR: rf"""
         (?:{_BAD}|unsupported|required|extra|too (?:many|few)) (?:\S+ ){{0,2}}(?:{_INPUT}|{_THING})
         {_INPUT} (?:\S+ ){{0,3}}(?:is|are|must|should|not|required|missing|invalid|expected|cannot)
+        (?:invalid|unknown|illegal) (?!error|issue|host|reason|exception|certificate)\w+(?=:| ['"`])
+        validation failed|(?:must|should) be (?:an?|one of|between|greater|less|at (?:least|most))
+        is not an? (?:number|integer|string|boolean|list|object|array|date|valid \w+)
         not found|no such \w+|(?:has )?no (?:match|matches|matching|module|attribute|rule)
         did not match|undeclared|unable to locate
         (?:does not|doesn't|do not|don't) (?:exist|match|contain|accept|support)

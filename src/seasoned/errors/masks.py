@@ -35,9 +35,16 @@ _PATH = re.compile(
     rf"(?:\.[\w@+-]+)*?\.{_EXTENSION}(?![\w/(]|\.\w)"  # b.py
     r")"
 )
+_DOTTED = re.compile(
+    r"(?<![\w/.<>-])\w[\w.@+-]*(?:/\w[\w.@+-]*)*/\.{1,2}(?:/[\w.@+-]+)+/?"
+)  # a/../b
 _POSITION = re.compile(r"(?<=<path>)[:(]\d+(?:[:,]\d+){0,3}")
 _IP = r"(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)"
-_IPV6 = r"(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4}){1,6}(?:%\w+)?|::1"
+_HEX = r"[0-9a-fA-F]{1,4}"
+_IPV6 = (  # all eight groups, or a gap: three numbers with colons are a time
+    rf"(?:{_HEX}:){{7}}{_HEX}|(?:{_HEX}(?::{_HEX}){{0,6}})?::{_HEX}(?::{_HEX}){{0,6}}(?:%\w+)?"
+    r"|(?:[0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}"  # a hardware address
+)
 _ADDRESS = re.compile(
     rf"(?<![\w.])/?{_IP}(?:/\d{{1,2}}(?!\d))?(?!\w|\.\d)"
     rf"|\[(?:{_IPV6})\](?!\w)|(?<![\w:.])(?:{_IPV6})(?![\w:])"
@@ -100,6 +107,8 @@ def _masked(word: str, coded: bool, hosted: bool) -> str:
     if "=" in word or "@" in word:
         word = _REQUIREMENT.sub("<package>", word)
     if "/" in word or "\\" in word or "." in word:
+        if "/." in word:
+            word = _DOTTED.sub(_located, word)
         word = _PATH.sub(_located, word)
         word = _POSITION.sub(lambda found: _DIGITS.sub("<n>", found[0]), word)
     if not _DIGITS.search(word):
@@ -194,7 +203,8 @@ _QUOTED = re.compile(
     r"(?<![\w\\])(?:"
     rf"\"((?:[^\"]|\"(?!{_END})){{0,600}})\"{_END}"
     rf"|'((?:[^']|'(?!{_END})){{0,600}})'{_END}"
-    r"|`([^`]{1,600})`|‘([^’]{0,600})’|“([^”]{0,600})”|«([^»]{0,600})»)"
+    rf"|`([^`']{{1,200}})'{_END}|`([^`]{{1,600}})`"
+    r"|‘([^’]{0,600})’|“([^”]{0,600})”|«([^»]{0,600})»)"
 )
 _QUOTES = frozenset("'\"`‘“«")
 _REQUEST = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S")
@@ -205,11 +215,14 @@ _KEYWORDS = frozenset(
 )
 # Shells name the thing without quotes: "cat: notes: No such file or directory".
 _NAMED = re.compile(
-    r"(?<=: )[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file"
+    r"(?<=: )(?!E(?:ACCES|PERM|NOENT|EXIST|ISDIR|NOTDIR|NOTEMPTY|MFILE|ROFS|LOOP|BUSY|XDEV)\b)"
+    r"[\w.+@-]+(?=: (?:command not found|not found$|[Nn]o such file"
     r"|(?:[Ii]s|[Nn]ot) a directory"
     r"|[Pp]ermission denied|[Ff]ile exists|unbound variable|cannot (?:open|execute|access)))"
     r"|(?<=command not found: )[^\s<]+"
 )
+# Git names both ends of an update: " ! [rejected] main -> main (fetch first)".
+_REFS = re.compile(r"(?<=rejected\] )(?:\S+ -> \S+)(?= \()")
 _LIST = re.compile(
     r"((['\"`])<(?:value|path|url)>\2)(?:(?:, ?\1)+(?:,? (?:and|or) \1)?| or \1)"
     r"|(<(?:n|id|hex|hash|ip|path)>)(?:, ?\3)+"
@@ -245,6 +258,8 @@ def mask_line(line: str) -> str:
     line = _words_masked(line)
     if line.count(": ") > 1:
         line = _NAMED.sub("<value>", line)
+    if "rejected] " in line:
+        line = _REFS.sub("<value> -> <value>", line)
     if ">" in line and ("," in line or " or " in line):
         line = _LIST.sub(r"\1\3", line)
     return line

@@ -23,7 +23,7 @@ from functools import partial
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any, cast
 
-from seasoned.changes.relatedness import Step, are_related, edits_files, is_reworded
+from seasoned.changes.relatedness import Step, are_related, is_reworded
 from seasoned.changes.repair import steps_for
 from seasoned.changes.single import fits
 from seasoned.core.errors import BadInput
@@ -32,11 +32,12 @@ from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.unit import Change, Unit
+from seasoned.errors.edits import edits_files
 from seasoned.errors.error_store import ErrorStore, KnownError
 from seasoned.errors.nature import nature_of
 from seasoned.fixes.episodes import MOST_OPEN, Episode, EpisodeStore
 from seasoned.fixes.expiry import Expiry
-from seasoned.fixes.failure import failure_of
+from seasoned.fixes.failure import failure_of, stop_of
 from seasoned.fixes.fixes import Fixes
 from seasoned.fixes.hint import Hint
 from seasoned.fixes.hints import Hints
@@ -160,7 +161,7 @@ class Engine:
             if episode.repaired:
                 await self.fixes.retract(change, episode, at)
             lesson = None
-            if not any(map(edits_files, episode.steps)):  # else the work was wrong, not the call
+            if not any(edits_files(step.tool, step.params) for step in episode.steps):
                 lesson = await self._learn(change, episode, params, checked)
             await self.episodes.resolve(change, episode, lesson, at)
         elif episode.repaired:
@@ -188,7 +189,7 @@ class Engine:
         """Count the error, open or continue its episode, and find a hint."""
         call, scope, at = checked.call, checked.scope, checked.at
         params = checked.params
-        nature = nature_of(error, params)
+        nature = stop_of(call) or nature_of(error, params)
         if nature in ("refused", "cancelled"):
             return None
         known = await self.errors.see(change, scope, call.tool, error, at)

@@ -18,6 +18,7 @@ from seasoned.errors.error_store import KnownError
 from seasoned.errors.likeness import SIMILAR, TOLD, by_words
 from seasoned.errors.pattern import pattern_of
 from seasoned.fixes.hint import Hint
+from seasoned.fixes.taught import TaughtFixes
 from seasoned.lessons.lesson import ACTIVE_FROM, USABLE, Lesson
 from seasoned.lessons.lesson_store import LessonStore, repair_of
 from seasoned.security.redact import SECRET
@@ -41,6 +42,7 @@ class Hints:
     def __init__(self, lessons: LessonStore, config: HintConfig) -> None:
         self.lessons = lessons
         self.config = config
+        self.taught = TaughtFixes(lessons)
 
     async def best(
         self,
@@ -59,7 +61,10 @@ class Hints:
         Without `inferred`, only what a person taught is considered. `results` finds the value that
         a tool returned earlier in the session.
         """
-        fixes = await self.lessons.fixes_of(tx, (error.id, *error.wider))
+        fixes = [
+            *await self.taught.matching(tx, error.tool, message),
+            *await self.lessons.fixes_of(tx, (error.id, *error.wider)),
+        ]
         # Of fixes taught for errors that differ in a name, the one with this name goes first.
         for lesson in sorted(fixes, key=lambda fix: (not fix.explicit, fix.trigger not in message)):
             if lesson.id not in without and self._usable(lesson, scope, message, inferred):

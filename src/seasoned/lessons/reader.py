@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from seasoned.core.errors import BadInput, NotFound
@@ -43,6 +44,16 @@ SELECT = f"SELECT {COLUMNS}, {DETAILS} FROM {DETAILED}"
 REACHES = (
     "l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) AND l.session IN ('', ?)"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NewLesson:
+    """When a lesson was stored, and the trigger and tool of a taught fix."""
+
+    at: int
+    id: str
+    trigger: str
+    tool: str
 
 
 def lesson_from(row: Row) -> Lesson:
@@ -180,6 +191,16 @@ class LessonReader:
             error_ids,
         )
         return sorted((lesson_from(row) for row in rows), key=_priority)
+
+    async def taught_since(self, tx: Connection, since: int) -> Sequence[NewLesson]:
+        """Return every lesson stored since, with its trigger if it is a fix that was taught."""
+        rows = await tx.fetch(
+            "SELECT l.created_at, l.id, CASE WHEN l.source IN ('operator', 'user') AND f.tool "
+            "IS NOT NULL THEN l.trigger ELSE '' END, COALESCE(f.tool, '') FROM lessons l "
+            "LEFT JOIN lesson_fixes f ON f.lesson_id = l.id WHERE l.created_at >= ?",
+            (since,),
+        )
+        return [NewLesson(*row) for row in rows]
 
     async def fixes_of_similar(
         self, tx: Connection, error_id: str

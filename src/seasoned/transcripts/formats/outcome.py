@@ -10,16 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from seasoned.transcripts.formats.shapes import first, flat, json_of, mapping, text
+from seasoned.errors.exit_code import command_end
+from seasoned.fixes.failure import sign_of_failure
+from seasoned.transcripts.formats.shapes import first, flat, items, json_of, mapping
 
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 _TAGGED = re.compile(r"<(tool_use_error|error)>(.*?)</\1>", re.DOTALL)
-_EXIT_CODE = re.compile(r"Exit code (-?\d+)(?:\n|$)")
-_HEADER = re.compile(
-    r"(?:(?:Chunk ID|Wall time|Exit code|Process exited with code|Process running with session ID"
-    r"|Original token count|Total output lines)\b[^\n]*(?:\n|$))+(?:Output:(?:\n|$))?"
-)
-_HEADER_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 _HEADER_TIME = re.compile(r"^Wall time: ([\d.]+) seconds?", re.MULTILINE)
 _REFUSED = re.compile(
     r"(?:The )?user (?:doesn't|does not) want to (?:proceed|take this)"
@@ -27,6 +23,7 @@ _REFUSED = re.compile(
     r"|(?:(?:exec|patch|command|tool)[\w ]{0,40} )?(?:rejected|aborted|denied) by (?:the )?user"
     r"|This (?:Bash )?command requires approval"
     r"|Permission to use .{1,200}? has been denied"
+    r"|\[Operation Cancelled\] Reason: User denied"
     r"|\w+ requested permissions? to .{1,300}? but you haven't granted it",
     re.IGNORECASE | re.DOTALL,
 )
@@ -47,9 +44,9 @@ _IS_ERROR_LINE = re.compile(
     r"ERROR\b:? ?.+|(?:/(?:usr/)?bin/)?(?:ba|z|da|a)?sh: .+: (?:command )?not found"
 )
 _BEGINNING = 2000
-_BAD_STATUS = frozenset({"error", "failed", "failure", "fail"})
-_EXIT_NAMES = ("exit_code", "exitCode", "exit_status", "returncode", "return_code")
-_MESSAGES = ("error", "message", "detail", "details", "reason", "stderr", "output", "content")
+_MESSAGES = (
+    *("error", "errors", "message", "detail", "details", "reason", "stderr", "output", "content"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +79,10 @@ def outcome_of(output: object, failed: bool | None = None) -> ToolOutcome:
 
 
 def _of_text(value: str, failed: bool | None) -> ToolOutcome:
-    duration_ms, exit_code, body = None, None, value
-    if header := _HEADER.match(value):
-        body = value[header.end() :]
-        duration_ms = _milliseconds(_HEADER_TIME.search(header.group()))
-        exit_code = _number(_HEADER_EXIT.search(header.group()))
-    elif code := _EXIT_CODE.match(value):
-        body, exit_code = value[code.end() :], int(code.group(1))
+    end = command_end(value)
+    body = value if end is None else end.output
+    exit_code = None if end is None else end.code
+    duration_ms = _milliseconds(_HEADER_TIME.search(end.header)) if end else None
     if failed is None and exit_code is not None:
         failed = exit_code != 0
     if failed is None:
@@ -104,7 +98,7 @@ def _of_object(value: Mapping[str, Any], failed: bool | None) -> ToolOutcome:
     seconds = metadata.get("duration_seconds")
     duration_ms = seconds * 1000.0 if isinstance(seconds, int | float) else None
     if failed is None:
-        failed = _marks_failure(value) or _exits_badly(metadata)
+        failed = _marks_failure(value)
     if not failed:
         return ToolOutcome(result=value, duration_ms=duration_ms)
     said = next((shown for name in _MESSAGES if (shown := _said(value.get(name)))), "")
@@ -112,33 +106,23 @@ def _of_object(value: Mapping[str, Any], failed: bool | None) -> ToolOutcome:
 
 
 def _marks_failure(value: Mapping[str, Any]) -> bool:
-    error, status = value.get("error"), first(value, "status_code", "statusCode")
-    return (
-        first(value, "is_error", "isError") is True
-        or value.get("success") is False
-        or value.get("ok") is False
-        or (bool(error) and error is not True and not first(value, "result", "data"))
-        or text(value.get("status")).lower() in _BAD_STATUS
-        or (isinstance(status, int) and 400 <= status <= 599)
-        or _exits_badly(value)
-    )
-
-
-def _exits_badly(value: Mapping[str, Any]) -> bool:
-    code = first(value, *_EXIT_NAMES)
-    return isinstance(code, int) and not isinstance(code, bool) and code != 0
+    error = value.get("error")
+    if error and error is not True and not first(value, "result", "data"):
+        return True
+    return sign_of_failure({name: value[name] for name in value if name != "error"}) is not None
 
 
 def _said(value: object) -> str:
     """Return the text of a member that may hold the error."""
-    if isinstance(value, str):
-        return value.strip()
+    if isinstance(said := flat(value), str):
+        return said.strip()
+    if parts := items(value):
+        return "\n".join(said for part in parts if (said := _said(part))) or _shown(value)
     members = mapping(value)
     kind, message = first(members, "type", "code", "name"), first(members, "message", "detail")
     if isinstance(message, str):
         return f"{kind}: {message}" if isinstance(kind, str) else message
-    said = flat(value)
-    return said if isinstance(said, str) else _shown(value) if value not in (None, True) else ""
+    return _shown(value) if value not in (None, True) else ""
 
 
 def _is_error(body: str) -> bool:
@@ -169,10 +153,6 @@ def _stripped(value: Any) -> Any:
 
 def _shown(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _number(found: re.Match[str] | None) -> int | None:
-    return int(found.group(1)) if found else None
 
 
 def _milliseconds(found: re.Match[str] | None) -> float | None:
