@@ -98,16 +98,27 @@ class Options:
             debug=self.debug or outer.debug,
         )
 
-    def open(self) -> "Seasoned":
-        """Open the database in the scope that the options name."""
-        from seasoned.api import Seasoned
+    def open(self, *, everyone: bool = False, about: str = "") -> "Seasoned":
+        """Open the database in the scope of the options and the current folder.
 
-        return Seasoned(
+        `everyone` is for commands that write for all users unless one is named, `about` is the id
+        of the lesson that a command works on, whatever project it is of.
+        """
+        from seasoned.api import Seasoned
+        from seasoned.cli.scope import settle_scope
+
+        s = Seasoned(
             self.database,
             tenant=self.tenant or "",
             project=self.project or "",
             user=self.user or "",
         )
+        try:
+            settle_scope(s, self, everyone=everyone, about=about)
+        except BaseException:
+            s.close()
+            raise
+        return s
 
     @property
     def database(self) -> str | None:

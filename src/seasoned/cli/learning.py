@@ -175,7 +175,7 @@ def show(options: Options, name: Id) -> None:
     """Show one lesson in full."""
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         lesson = s.lesson(name)
     if options.json:
         emit(lesson_shape(lesson))
@@ -204,7 +204,7 @@ def why(options: Options, name: Id) -> None:
     """Explain a lesson: its evidence and history."""
     from seasoned.cli.show.shapes import error_shape, evidence_shape, lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         found = s.why(name)
     if not options.json:
         typer.echo(visible(found.text))
@@ -239,7 +239,7 @@ def forget(
     """Retire a lesson, so that it is never used again."""
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         lesson = s.lesson(name)
         asked = erase and not yes and sys.stdin.isatty()
         question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"

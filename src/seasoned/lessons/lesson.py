@@ -78,11 +78,15 @@ PRIORS = {
 
 @dataclass(frozen=True, slots=True)
 class FixDetail:
-    """The details of a fix: its tool and error, and the repair as JSON (`change`)."""
+    """The details of a fix: its tool and error, and the repair as JSON (`change`).
+
+    `waits` says why an operator must decide first, e.g. because the repair adds `--force`.
+    """
 
     tool: str
     error_id: str
     change: str | None = None
+    waits: str = ""
 
 
 @dataclass(frozen=True, slots=True)
