@@ -559,9 +559,20 @@ class AsyncSeasoned:
         """Return a lesson by its id or a prefix of it."""
         return await self._read(lambda tx: self.app.lessons.get(tx, name, self.scope))
 
-    async def errors(self, *, limit: int = 20) -> Sequence[KnownError]:
+    async def lessons_by_id(self, ids: Iterable[str]) -> Sequence[Lesson]:
+        """Return those of these lessons that exist, whatever project or user they are of."""
+
+        async def read(tx: Connection) -> Sequence[Lesson]:
+            found = [await self.app.lessons.find(tx, name) for name in ids]
+            return [one for one in found if one and one.scope.tenant == self.scope.tenant]
+
+        return await self._read(read)
+
+    async def errors(self, *, limit: int = 20, scope: Scope | None = None) -> Sequence[KnownError]:
         """List error patterns, most frequent first."""
-        return await self._read(lambda tx: self.app.errors.list(tx, self.scope, limit=limit))
+        return await self._read(
+            lambda tx: self.app.errors.list(tx, scope or self.scope, limit=limit)
+        )
 
     async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
         """List tools with their calls and failures, busiest first."""
@@ -571,9 +582,9 @@ class AsyncSeasoned:
         """Retire a lesson; `erase` also deletes its text."""
         return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
 
-    async def why(self, name: str) -> Explanation:
+    async def why(self, name: str, *, scope: Scope | None = None) -> Explanation:
         """Explain a lesson: evidence, error, episodes, audit events."""
-        return await self._run(self.app.explainer.why(name, self.scope))
+        return await self._run(self.app.explainer.why(name, scope or self.scope))
 
     async def status(self) -> dict[str, Any]:
         """Return the state of learning, in numbers."""

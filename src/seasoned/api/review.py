@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from seasoned.api.face import AsyncFace, SyncFace, sync
+from seasoned.changes.relatedness import are_related
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.db.connection import Connection
 from seasoned.db.unit import Change
@@ -15,6 +16,8 @@ from seasoned.rules.case_store import AnalysedCase
 from seasoned.rules.conflicts import Conflict
 from seasoned.rules.rules import RULES
 
+TOO_FEW = "needs more witnesses"
+NOT_SURE = "perhaps no rule was meant"
 MOST_SHOWN = 3  # exchanges or attempts of each item
 Call = tuple[str, Mapping[str, Any]]  # a tool and its parameters
 WaitingKind = Literal["rule", "fix", "conflict"]
@@ -168,14 +171,14 @@ class AsyncReviewFace(AsyncFace):
         sessions = len({one.session for one in speaking})
         if lesson.fix is not None:
             episodes = await self._app.episodes.about(tx, lesson.id, MOST_SHOWN)
-            reason = lesson.fix.waits or _too_few(sessions)
+            reason = lesson.fix.waits or TOO_FEW
             repairs = [_repaired(one) for one in episodes]
             return WaitingItem(
                 lesson.id, "fix", lesson, reason, sessions, repairs=repairs, quotes=quotes
             )
         cases = await self._app.cases.of_lesson(tx, lesson.id)
         return WaitingItem(
-            *(lesson.id, "rule", lesson, "it is not sure that a rule was meant", sessions),
+            *(lesson.id, "rule", lesson, NOT_SURE, sessions),
             exchanges=_exchanges(cases),
             quotes=quotes,
         )
@@ -191,10 +194,6 @@ class ReviewFace(SyncFace[AsyncReviewFace]):
     reject = sync(AsyncReviewFace.reject)
 
 
-def _too_few(sessions: int) -> str:
-    return f"seen in {sessions} session{'' if sessions == 1 else 's'} only"
-
-
 def _exchanges(cases: Sequence[AnalysedCase]) -> Sequence[CorrectedExchange]:
     told = [one.case for one in cases if one.case is not None][:MOST_SHOWN]
     return [
@@ -204,15 +203,19 @@ def _exchanges(cases: Sequence[AnalysedCase]) -> Sequence[CorrectedExchange]:
 
 
 def _repaired(episode: Episode) -> RepairedCall:
-    """Read an episode: its last step of the same tool is the call that worked."""
+    """Read an episode: its first step that retries the failed call is the one that worked."""
     steps: list[Call] = [(step.tool, step.params) for step in episode.steps]
-    places = [place for place, (tool, _) in enumerate(steps) if tool == episode.tool]
-    last = places[-1] if places else len(steps)
+    retried = (
+        place
+        for place, (tool, params) in enumerate(steps)
+        if tool == episode.tool and are_related(episode.params, params, episode.message)
+    )
+    place = next(retried, None)
     return RepairedCall(
         session=episode.session,
         at=episode.opened_at,
         failed=(episode.tool, episode.params),
         error=episode.message,
-        worked=steps[last] if places else None,
-        steps=steps[:last],
+        worked=None if place is None else steps[place],
+        steps=steps[:place],
     )

@@ -154,6 +154,7 @@ class Seasoned:
     search = _sync(AsyncSeasoned.search)
     learn = _sync(AsyncSeasoned.learn)
     known_scopes = _sync(AsyncSeasoned.known_scopes)
+    lessons_by_id = _sync(AsyncSeasoned.lessons_by_id)
     lessons = _sync(AsyncSeasoned.lessons)
     lesson = _sync(AsyncSeasoned.lesson)
     errors = _sync(AsyncSeasoned.errors)

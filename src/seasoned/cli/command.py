@@ -114,7 +114,7 @@ class Options:
             user=self.user or "",
         )
         try:
-            settle_scope(s, self, everyone=everyone, about=about)
+            settle_scope(s, self.project, self.user, everyone=everyone, about=about)
         except BaseException:
             s.close()
             raise
@@ -177,13 +177,18 @@ def command(
     return register
 
 
-def with_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a function for typer: its own parameters first, then the shared options."""
+def with_options(function: Callable[..., None], *, alone: bool = False) -> Callable[..., None]:
+    """Wrap a function for typer: its own parameters first, then the shared options.
+
+    With `alone` it is a group's own command, which runs only if none of its commands is named.
+    """
 
     def call(context: typer.Context, **given: Any) -> None:
         own = shared(**{name: given.pop(name) for name in SHARED})
         outer: Any = context.obj
         context.obj = options = own.over(outer if isinstance(outer, Options) else None)
+        if alone and context.invoked_subcommand is not None:
+            return
         with errors_as_exit_codes(options):
             function(options, **given)
 

@@ -8,11 +8,18 @@ from seasoned.core.errors import NotFound
 
 if TYPE_CHECKING:
     from seasoned.api import Seasoned
-    from seasoned.cli.command import Options
+    from seasoned.core.scope import Scope
 
 
-def settle_scope(s: "Seasoned", options: "Options", *, everyone: bool, about: str) -> None:
-    """Complete the scope of a store that was opened with the given options.
+def settle_scope(
+    s: "Seasoned",
+    project: str | None,
+    user: str | None,
+    *,
+    everyone: bool = False,
+    about: str = "",
+) -> None:
+    """Complete the scope of a store; `project` and `user` are the options, None if not given.
 
     A name may be the end of a project's path. Without `--project`, the folder decides if the store
     knows a project of its path or name; without `--user`, the system's user if the store knows
@@ -24,13 +31,15 @@ def settle_scope(s: "Seasoned", options: "Options", *, everyone: bool, about: st
 
     known = s.known_scopes()
     scope = s.inner.scope
-    if options.project:
-        scope = replace(scope, project=chosen_project(options.project, known.projects))
-    elif options.project is None:
+    if project:
+        scope = replace(scope, project=chosen_project(project, known.projects))
+    elif project is None:
         scope = replace(scope, project=project_at(_current_folder(), known.projects))
-    if options.user is None and not everyone and (user := system_user()) in known.users:
+    if user is None and not everyone and (own := system_user()) in known.users:
+        scope = replace(scope, user=own)
+    elif user is not None:
         scope = replace(scope, user=user)
-    if about and options.project is None and options.user is None:
+    if about and project is None and user is None:
         scope = _scope_of(s, about) or scope
     s.inner.scope = scope
 
@@ -42,7 +51,7 @@ def _current_folder() -> str:
         return ""
 
 
-def _scope_of(s: "Seasoned", lesson: str):
+def _scope_of(s: "Seasoned", lesson: str) -> "Scope | None":
     try:
         return s.review.get(lesson).lesson.scope.within("")
     except NotFound:

@@ -70,9 +70,7 @@ class CorrectionFinder:
         self._threads[message.session] = Thread(text)
         return case
 
-    def _corrected(
-        self, message: Message, text: str, thread: Thread, scope: Scope
-    ) -> Case | None:
+    def _corrected(self, message: Message, text: str, thread: Thread, scope: Scope) -> Case | None:
         found = find_correction(
             text,
             previous_request=thread.request or None,
