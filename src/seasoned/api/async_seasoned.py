@@ -521,7 +521,6 @@ class AsyncSeasoned:
             progress,
             project=storable(project) if project is not None else self.scope.project or None,
             person=scope.user if user is not None else scope.user or system_user(),
-            known_projects=(await self.known_scopes()).projects,
         )
         return await self._run(work)
 

@@ -1,6 +1,6 @@
 """A learning run and its results: per project what is active, what waits, what taught nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +36,7 @@ class LearnedProject:
     active: Sequence[Lesson]  # new or changed, best first
     waiting: Sequence[Lesson]  # candidates, new or changed
     new: frozenset[str]  # ids of lessons that were not there before
+    said: Mapping[str, str]  # the user's words by the id of their rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def _by_project(
     """Group the lessons of a run; a rule for a single session and an example are no news."""
     names = short_names(s.known_scopes().projects)
     news = [one for one in touched if one.kind != "example" and not one.scope.session]
+    said = {one.rule.id: one.case.message for one in listener.report.rules if one.rule}
     found = {*listener.report.projects, *(one.scope.project for one in news)}
     return [
         LearnedProject(
@@ -139,6 +141,7 @@ def _by_project(
             [one for one in news if one.scope.project == project and one.status == "active"],
             [one for one in news if one.scope.project == project and one.status == "candidate"],
             frozenset(listener.created),
+            said,
         )
         for project in sorted(found)
     ]

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -83,7 +83,6 @@ class TranscriptLearner:
         *,
         project: str | None = None,
         person: str = "",
-        known_projects: Iterable[str] = (),
     ) -> HistoryReport:
         """Read files in order, and learn from every call and correction that is new.
 
@@ -92,7 +91,7 @@ class TranscriptLearner:
         report = HistoryReport()
         if not self.engine.config.enabled:
             return report
-        scopes = SessionScopes(scope, project=project, person=person, known=known_projects)
+        scopes = SessionScopes(scope, project=project, person=person)
         scopes.look_ahead(files)
         for path in files:
             await self._learn_file(path, scopes, report, progress)

@@ -80,18 +80,18 @@ def repository_of(folder: str) -> str | None:
     return ""
 
 
-def projects_of(folders: Mapping[str, bool], known: Iterable[str] = ()) -> dict[str, str]:
+def projects_of(folders: Mapping[str, bool]) -> dict[str, str]:
     """Map each folder to its project; the values say which are known to lie in a repository.
 
     A folder that exists here belongs to its repository. Another one belongs to the topmost folder
-    above it that is a known project or that the records show under version control; else it is a
+    above it that is a repository or that the records show under version control; else it is a
     project of its own.
 
     >>> projects_of({"/gone/shop": True, "/gone/shop/api": True, "/gone": False})
     {'/gone/shop': '/gone/shop', '/gone/shop/api': '/gone/shop', '/gone': '/gone'}
     """
     found = {folder: repository_of(folder) for folder in folders}
-    tops = {root for root in found.values() if root} | {one for one in known if is_path(one)}
+    tops = {root for root in found.values() if root}
     tops |= {folder for folder, versioned in folders.items() if versioned and not found[folder]}
     result: dict[str, str] = {}
     for folder, root in found.items():

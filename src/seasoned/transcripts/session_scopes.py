@@ -24,12 +24,11 @@ class SessionScopes:
         *,
         project: str | None = None,
         person: str = "",
-        known: Iterable[str] = (),
     ) -> None:
         self.default = scope if project is None else replace(scope, project=project)
         self._project = project
-        self._known = frozenset(known)
         self._person = person
+        self._folders: dict[str, bool] = {}  # with whether they are known to be in a repository
         self._projects: dict[str, str] = {}  # by folder
         self._sessions: dict[str, Scope] = {}
 
@@ -42,7 +41,8 @@ class SessionScopes:
             folder = normal_folder(origin.folder)
             if folder and not origin.project:
                 folders[folder] = folders.get(folder, False) or origin.in_repository
-        self._projects = projects_of(folders, self._known)
+        self._projects = projects_of(folders)
+        self._folders = folders
 
     def begin_file(self) -> None:
         """Forget the sessions of the previous file; ids without origin may repeat."""
@@ -70,6 +70,6 @@ class SessionScopes:
     def _project_of(self, origin: SessionOrigin) -> str:
         folder = normal_folder(origin.folder)
         if folder and folder not in self._projects:
-            seen = {*self._known, *self._projects.values()}
-            self._projects |= projects_of({folder: origin.in_repository}, seen)
+            self._folders[folder] = origin.in_repository
+            self._projects[folder] = projects_of(self._folders)[folder]
         return self._projects.get(folder, "")

@@ -74,7 +74,7 @@ def show_project(project: "LearnedProject", *, most: int, dry: bool) -> None:
     waiting = project.waiting if dry else ()  # else the review shows them
     for mark, lessons in (("✓", project.active), ("?", waiting)):
         for lesson in lessons[:most]:
-            say(*_told(mark, lesson))
+            say(*_told(mark, lesson, project.said.get(lesson.id, "")))
         if len(lessons) > most:
             say(words(f"    … and {len(lessons) - most:,} more (--most N, --json)", "dim"))
 
@@ -100,10 +100,11 @@ def _ignored(project: "LearnedProject") -> str:
     return "; ".join(parts)
 
 
-def _told(mark: str, lesson: Lesson) -> "list[Padding | Text]":
-    """Return a lesson as two lines: when, and what; the id stands first."""
+def _told(mark: str, lesson: Lesson, said: str) -> "list[Padding | Text]":
+    """Return a lesson as two lines: the error or the user's words, and what follows from it."""
     tool = f"{lesson.fix.tool}: " if lesson.fix and lesson.fix.tool else ""
-    when = tool + one_line(lesson.trigger, LONGEST_PATTERN) if lesson.fix else lesson.kind
+    when = f"“{one_line(said, LONGEST_PATTERN)}”" if said else lesson.kind
+    when = tool + one_line(lesson.trigger, LONGEST_PATTERN) if lesson.fix else when
     content = one_line(lesson.content, LONGEST_FIX)
     return [_line(f"{mark} {lesson.id}  {when}", 2, "dim"), _line(f"→ {content}", 4)]
 
