@@ -150,6 +150,7 @@ def test_a_lesson_is_found_by_its_id_from_anywhere(
 ) -> None:
     told = answer("learn", two_projects)
     lesson = told["projects"][0]["active"][0]["id"]
+    assert "--project NAME shows them: blog, shop" in seasoned("learning", "history").stderr
     assert "bun" in seasoned("learning", "why", lesson).stdout
     assert seasoned("learning", "forget", lesson).exit_code == 0
 

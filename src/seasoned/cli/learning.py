@@ -14,6 +14,7 @@ from seasoned.core.text import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from seasoned.api import Seasoned
     from seasoned.lessons.lesson import Lesson
 
 app = typer.Typer(no_args_is_help=True, help="List, explain and forget lessons.")
@@ -147,6 +148,7 @@ def history(
 
     with options.open() as s:
         lessons = s.lessons(kind=kind, status=status, tool=tool, limit=limit)
+        projects = [] if s.inner.scope.project else _project_names(s)
     if options.json:
         emit([lesson_shape(lesson) for lesson in lessons])
     elif lessons:
@@ -155,6 +157,16 @@ def history(
         say(table(columns, [_row(lesson, now) for lesson in lessons]))
     else:
         note("no such lessons; `seasoned learn PATH…` learns from your transcripts")
+    if projects and not options.json:
+        note(
+            f"projects have lessons of their own; --project NAME shows them: {', '.join(projects)}"
+        )
+
+
+def _project_names(s: "Seasoned") -> list[str]:
+    from seasoned.transcripts.projects import short_names
+
+    return sorted(short_names(s.known_scopes().projects).values())
 
 
 def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
