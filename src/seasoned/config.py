@@ -266,6 +266,16 @@ def load(
     return Configuration(Settings(**sections), home, chosen, origins, keys)
 
 
+def system_user() -> str:
+    """Return the name of the user whose process this is; empty if the system has none."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a container may run under a number without a name
+        return ""
+
+
 def environment(**unless_set: str) -> dict[str, str]:
     """Return the process environment, with these defaults for variables it lacks."""
     return unless_set | dict(os.environ)

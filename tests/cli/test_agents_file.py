@@ -30,7 +30,7 @@ def test_a_file_that_is_not_there_is_made(seasoned: Call, three: Path, tmp_path:
     assert f"{out}: 1 lesson, written." in result.stdout
     before, block, after = split(out.read_bytes())
     assert (before, after) == (b"", b"\n")
-    assert b"- When `deploy` fails with" in block
+    assert b"### Tool `deploy`\n\n- When it fails with" in block
     assert b"eu-west" in block
 
 
@@ -130,11 +130,11 @@ def test_what_was_said_outright_stands_first_and_most_limits_the_rest(
     seasoned("teach", "commits", "--rule", "Sign every commit.")
     seasoned("learn", three, "--out", out)
     lines = [line for line in out.read_text().splitlines() if line.startswith("- ")]
-    assert lines[0] == "- commits: Sign every commit."
+    assert lines[0] == "- Commits: Sign every commit."
     assert len(lines) == 2
     seasoned("learn", "--out", out, "--most", "1")
     lines = [line for line in out.read_text().splitlines() if line.startswith("- ")]
-    assert lines == ["- commits: Sign every commit."]
+    assert lines == ["- Commits: Sign every commit."]
 
 
 def test_a_lesson_cannot_end_the_block(seasoned: Call, tmp_path: Path) -> None:
@@ -153,11 +153,9 @@ def test_without_lessons_no_file_is_made(seasoned: Call, transcript: Write, tmp_
     out = tmp_path / "AGENTS.md"
     calls = transcript([{"tool": "t", "params": {}, "result": "fine", "session": "s"}])
     result = seasoned("learn", calls, "--out", out, "--json")
-    assert json.loads(result.stdout)["out"] == {
-        "file": str(out),
-        "lessons": 0,
-        "outcome": "not made",
-    }
+    (told,) = json.loads(result.stdout)["out"]
+    assert (told["file"], told["lessons"]) == (str(out), 0)
+    assert told["outcome"] == "not written: there is nothing to say"
     assert not out.exists()
 
 
@@ -169,3 +167,118 @@ def test_a_place_that_cannot_be_written_is_named_before_anything_is_learned(
     assert result.exit_code == 2
     assert "folder" in result.stderr
     assert json.loads(seasoned("learning", "status", "--json").stdout)["calls"] == 0
+
+
+def block_lines(path: Path) -> list[str]:
+    return [line for line in path.read_text().splitlines() if line.startswith(("- ", "###"))]
+
+
+def test_rules_and_tools_have_a_group_each(seasoned: Call, three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "AGENTS.md"
+    seasoned("teach", "--rule", "Sign every commit.")
+    seasoned("teach", "no space left", "--fix", "Clear the cache.", "--tool", "build")
+    seasoned("learn", three, "--out", out)
+    assert block_lines(out) == [
+        "### Rules",
+        "- Sign every commit.",
+        "### Tool `build`",
+        "- When it fails with `no space left`: Clear the cache.",
+        "### Tool `deploy`",
+        "- When it fails with `deploy: no region given for …`: Add `region=eu-west`.",
+    ]
+
+
+def test_only_the_project_at_hand_is_written(
+    seasoned: Call, transcript: Write, episodes: Episodes, tmp_path: Path
+) -> None:
+    out = tmp_path / "AGENTS.md"
+    calls = transcript({**call, "project": "shop"} for call in episodes(3))
+    seasoned("teach", "--rule", "Bake the bread.", "--project", "bakery")
+    seasoned("teach", "--rule", "Sign every commit.", "--user", "ana", "--project", "shop")
+    result = seasoned("learn", calls, "--out", out)
+    assert f"{out}: 1 lesson of shop, written." in result.stdout
+    assert "bread" not in out.read_text()
+    assert "commit" not in out.read_text()  # ana's own
+    seasoned("learn", "--out", out, "--project", "shop", "--user", "ana")
+    assert "Sign every commit." in out.read_text()
+
+
+def test_several_projects_are_named_and_none_is_written(
+    seasoned: Call, transcript: Write, episodes: Episodes, tmp_path: Path
+) -> None:
+    out = tmp_path / "AGENTS.md"
+    rows = [{**call, "project": "shop"} for call in episodes(3)]
+    rows += [{**call, "project": "blog"} for call in episodes(3, start=3)]
+    result = seasoned("learn", transcript(rows), "--out", out)
+    assert result.exit_code == 2
+    assert "2 projects: blog, shop" in result.stderr
+    assert "--project NAME" in result.stderr
+    assert "shop" in result.stdout  # what was learned is reported
+    assert not out.exists()
+    assert seasoned("learn", "--out", out, "--project", "blog").exit_code == 0
+    assert "eu-west" in out.read_text()
+
+
+def test_a_path_with_project_writes_a_file_for_each(
+    seasoned: Call, transcript: Write, episodes: Episodes, tmp_path: Path
+) -> None:
+    rows = [{**call, "project": "shop"} for call in episodes(3)]
+    rows += [{**call, "cwd": "/gone/work/blog"} for call in episodes(3, start=3)]
+    result = seasoned("learn", transcript(rows), "--out", tmp_path / "{project}.md")
+    assert result.exit_code == 0, result.output
+    assert "eu-west" in (tmp_path / "shop.md").read_text()
+    assert "eu-west" in (tmp_path / "blog.md").read_text()
+
+
+def test_what_the_file_says_already_is_left_out(seasoned: Call, tmp_path: Path) -> None:
+    out = tmp_path / "AGENTS.md"
+    out.write_text("# Ours\n\nBe kind. Always sign every commit you make.\n- Never use tabs.\n")
+    seasoned("teach", "--rule", "Always sign every commit.")
+    seasoned("teach", "--rule", "Use tabs in makefiles.")
+    result = seasoned("learn", "--out", out)
+    assert "Left out 1: the file says it already (1)." in result.stdout
+    _, block, _ = split(out.read_bytes())
+    assert b"- Use tabs in makefiles." in block
+    assert b"commit" not in block
+
+
+def test_neither_a_rejected_reply_nor_a_candidate_is_advice(
+    seasoned: Call, transcript: Write, tmp_path: Path
+) -> None:
+    out = tmp_path / "AGENTS.md"
+    rows: list[dict[str, Any]] = [
+        {"role": "user", "text": "Install the packages.", "session": "s"},
+        {"role": "assistant", "text": "Running npm install for you.", "session": "s"},
+        {"role": "user", "text": "No, always use yarn, never npm.", "session": "s"},
+        {"tool": "sync", "params": {"n": 1}, "error": "no lane is free", "session": "s"},
+        {"tool": "sync", "params": {"n": 1, "lane": "slow"}, "result": "ok", "session": "s"},
+    ]
+    seasoned("examples", "add", "Write a test.", "I wrote none.", "--negative")
+    seasoned("learn", transcript(rows), "--out", out)
+    text = out.read_text() if out.exists() else ""
+    assert "Running npm" not in text
+    assert "I wrote none" not in text
+    assert "lane" not in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Use `<the same word>aml` instead of the other.",
+        "Open /home/ana/notes.txt first.",
+        "Send the header Authorization: Bearer abcdef0123456789abcdef0123.",
+        "Put `-c before the file.",
+        "and then try again.",
+        "Again " * 60,
+    ],
+    ids=["placeholder", "home", "secret", "backticks", "no sentence", "long"],
+)
+def test_what_does_not_read_well_is_left_out_and_counted(
+    seasoned: Call, tmp_path: Path, words: str
+) -> None:
+    out = tmp_path / "AGENTS.md"
+    seasoned("teach", "--rule", words)
+    seasoned("teach", "--rule", "Sign every commit.")
+    result = seasoned("learn", "--out", out)
+    assert "Left out 1: " in result.stdout
+    assert block_lines(out) == ["### Rules", "- Sign every commit."]

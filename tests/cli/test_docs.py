@@ -25,7 +25,7 @@ ID = re.compile(r"\b[0-9a-hjkmnp-tv-z]{12}\b")
 NAMES = (
     *("k3x9m2c7q4tz", "w8r5d1h6b0jv", "m6s1x8r3h0pk", "c9f3q7t1z5nb", "d2v6j4w8y0hs"),
     *("r7g2b5k9m3xe", "z1h8n4p6s0td", "t5b8c2q7v9jw", "e4y0d6f3r8mg", "x3m9w1c5k7qa"),
-    "p4t7n0s2y6gk",
+    *("p4t7n0s2y6gk", "h2q8v5d1c9rn"),
 )
 # Text that differs between machines or days, and its replacement on the page.
 VARYING = (
@@ -93,9 +93,8 @@ class Player:
 
 def played(page: str, folder: Path) -> str:
     """Return the page with the current output of its commands."""
-    transcript = TRANSCRIPT.search(page)
-    assert transcript is not None
-    (folder / "calls.jsonl").write_text(transcript[1], "utf-8")
+    for name, content in zip(("calls.jsonl", "more.jsonl"), TRANSCRIPT.findall(page), strict=True):
+        (folder / name).write_text(content, "utf-8")
     document = DOCUMENT.search(page)
     assert document is not None
     (folder / "handbook.md").write_text(document[1], "utf-8")

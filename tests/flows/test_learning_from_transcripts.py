@@ -123,7 +123,7 @@ def test_a_broken_line_is_reported_and_the_rest_is_learned(
 
 def test_the_samples_that_ship_teach_several_fixes(opened: Callable[..., Seasoned]) -> None:
     s = opened(":memory:")
-    report = s.learn([SAMPLES])
+    report = s.learn([SAMPLES], project="", user="")
     assert report.problems == []
     assert report.calls >= 300
     assert len(report.formats) >= 3

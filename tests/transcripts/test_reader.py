@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seasoned.core.messages import Message, ToolResult
-from seasoned.transcripts.item import TranscriptProblem
+from seasoned.transcripts.item import SessionOrigin, TranscriptProblem
 from seasoned.transcripts.reader import FORMATS, format_of, read
 
 Write = Callable[..., Path]
@@ -159,7 +159,7 @@ def test_a_copy_elsewhere_gives_the_same_items(raw: Write, tmp_path: Path):
     copy.parent.mkdir()
     shutil.copy(path, copy)
     assert list(read(path)) == list(read(path)) == list(read(copy))
-    ids = [item.id for item in read(path) if not isinstance(item, TranscriptProblem)]
+    ids = [item.id for item in read(path) if isinstance(item, ToolResult | Message)]
     assert len(set(ids)) == 4
 
 
@@ -201,10 +201,11 @@ def _check(data: bytes) -> None:
         path = Path(folder, "f")
         path.write_bytes(data)
         items = list(read(path))
-        assert all(isinstance(item, ToolResult | Message | TranscriptProblem) for item in items)
+        known = ToolResult | Message | SessionOrigin | TranscriptProblem
+        assert all(isinstance(item, known) for item in items)
         assert list(read(path)) == items
         for item in items:
-            if not isinstance(item, TranscriptProblem):
+            if isinstance(item, ToolResult | Message):
                 assert item.id
                 assert item.session
             if isinstance(item, ToolResult):

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from seasoned.api.knowledge import AsyncKnowledgeFace
     from seasoned.api.librarian import AsyncLibrarianFace
     from seasoned.api.memory import AsyncMemoryFace
+    from seasoned.api.review import AsyncReviewFace
     from seasoned.api.rules import AsyncRulesFace
     from seasoned.api.sessions import AsyncSessionsFace
     from seasoned.api.skills import AsyncSkillsFace
@@ -70,6 +71,14 @@ STOP_SECONDS = 60  # for workers to finish; an embedder that hangs must not hang
 _session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class KnownScopes:
+    """The projects and users that something was learned for."""
+
+    projects: tuple[str, ...]
+    users: tuple[str, ...]
+
+
 class AsyncSeasoned:
     """Learn from what an agent does and recall it; for code that runs in an event loop.
 
@@ -79,6 +88,8 @@ class AsyncSeasoned:
 
     graph: LazyFace[AsyncGraphFace] = LazyFace("graph", "AsyncGraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
+    review: LazyFace[AsyncReviewFace] = LazyFace("review", "AsyncReviewFace")
+    """What waits for an operator: list, accept, reject, edit."""
     rules: LazyFace[AsyncRulesFace] = LazyFace("rules", "AsyncRulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""
     skills: LazyFace[AsyncSkillsFace] = LazyFace("skills", "AsyncSkillsFace")
@@ -491,13 +502,45 @@ class AsyncSeasoned:
         return found.hits
 
     async def learn(
-        self, paths: Iterable[str | PathLike[str]], *, progress: Progress | None = None
+        self,
+        paths: Iterable[str | PathLike[str]],
+        *,
+        progress: Progress | None = None,
+        project: str | None = None,
+        user: str | None = None,
     ) -> HistoryReport:
-        """Learn from old transcripts: files, or folders of them."""
+        """Learn from old transcripts: files, or folders of them.
+
+        Each session teaches the project whose folder it took place in, and the user its records
+        name. `project` overrides that (default: the project this Seasoned was opened with, if
+        any). `user` is the one of sessions that name none (default: the user this Seasoned was
+        opened with; else, for the sessions of a coding assistant, the user of this machine).
+        """
+        from seasoned.config import system_user
         from seasoned.transcripts.files import transcript_files
 
         files = list(transcript_files([Path(path) for path in paths]))
-        return await self._run(self.app.history.learn(files, self.scope, progress))
+        scope = self.scope if user is None else replace(self.scope, user=storable(user))
+        work = self.app.history.learn(
+            files,
+            scope,
+            progress,
+            project=storable(project) if project is not None else self.scope.project or None,
+            person=scope.user if user is not None else scope.user or system_user(),
+        )
+        return await self._run(work)
+
+    async def known_scopes(self) -> KnownScopes:
+        """Return the projects and users that this tenant has learned something for."""
+
+        async def read(tx: Connection) -> KnownScopes:
+            taught = await self.app.lessons.scopes(tx, self.scope.tenant)
+            called = await self.app.tools.projects(tx, self.scope.tenant)
+            projects = {scope.project for scope in taught} | set(called)
+            users = {scope.user for scope in taught}
+            return KnownScopes(tuple(sorted(projects - {""})), tuple(sorted(users - {""})))
+
+        return await self._read(read)
 
     async def lessons(
         self,
@@ -506,13 +549,14 @@ class AsyncSeasoned:
         status: str | None = None,
         tool: str | None = None,
         limit: int = 50,
+        scope: Scope | None = None,
     ) -> Sequence[Lesson]:
         """List lessons, newest first; imported documents are in `knowledge`."""
         _one_of("kind", kind, KINDS)
         _one_of("status", status, STATUSES)
         return await self._read(
             lambda tx: self.app.lessons.list(
-                tx, self.scope, kind=kind, status=status, tool=tool, limit=limit
+                tx, scope or self.scope, kind=kind, status=status, tool=tool, limit=limit
             )
         )
 
@@ -520,9 +564,20 @@ class AsyncSeasoned:
         """Return a lesson by its id or a prefix of it."""
         return await self._read(lambda tx: self.app.lessons.get(tx, name, self.scope))
 
-    async def errors(self, *, limit: int = 20) -> Sequence[KnownError]:
+    async def lessons_by_id(self, ids: Iterable[str]) -> Sequence[Lesson]:
+        """Return those of these lessons that exist, whatever project or user they are of."""
+
+        async def read(tx: Connection) -> Sequence[Lesson]:
+            found = [await self.app.lessons.find(tx, name) for name in ids]
+            return [one for one in found if one and one.scope.tenant == self.scope.tenant]
+
+        return await self._read(read)
+
+    async def errors(self, *, limit: int = 20, scope: Scope | None = None) -> Sequence[KnownError]:
         """List error patterns, most frequent first."""
-        return await self._read(lambda tx: self.app.errors.list(tx, self.scope, limit=limit))
+        return await self._read(
+            lambda tx: self.app.errors.list(tx, scope or self.scope, limit=limit)
+        )
 
     async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
         """List tools with their calls and failures, busiest first."""
@@ -532,9 +587,9 @@ class AsyncSeasoned:
         """Retire a lesson; `erase` also deletes its text."""
         return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
 
-    async def why(self, name: str) -> Explanation:
+    async def why(self, name: str, *, scope: Scope | None = None) -> Explanation:
         """Explain a lesson: evidence, error, episodes, audit events."""
-        return await self._run(self.app.explainer.why(name, self.scope))
+        return await self._run(self.app.explainer.why(name, scope or self.scope))
 
     async def status(self) -> dict[str, Any]:
         """Return the state of learning, in numbers."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from seasoned.api.knowledge import KnowledgeFace
     from seasoned.api.librarian import LibrarianFace
     from seasoned.api.memory import MemoryFace
+    from seasoned.api.review import ReviewFace
     from seasoned.api.rules import RulesFace
     from seasoned.api.sessions import SessionsFace
     from seasoned.api.skills import SkillsFace
@@ -90,6 +91,8 @@ class Seasoned:
 
     graph: LazyFace[GraphFace] = LazyFace("graph", "GraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
+    review: LazyFace[ReviewFace] = LazyFace("review", "ReviewFace")
+    """What waits for an operator: list, accept, reject, edit."""
     rules: LazyFace[RulesFace] = LazyFace("rules", "RulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""
     skills: LazyFace[SkillsFace] = LazyFace("skills", "SkillsFace")
@@ -150,6 +153,8 @@ class Seasoned:
     correct = _sync(AsyncSeasoned.correct)
     search = _sync(AsyncSeasoned.search)
     learn = _sync(AsyncSeasoned.learn)
+    known_scopes = _sync(AsyncSeasoned.known_scopes)
+    lessons_by_id = _sync(AsyncSeasoned.lessons_by_id)
     lessons = _sync(AsyncSeasoned.lessons)
     lesson = _sync(AsyncSeasoned.lesson)
     errors = _sync(AsyncSeasoned.errors)

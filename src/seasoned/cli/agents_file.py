@@ -2,54 +2,18 @@
 
 import os
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from seasoned.cli.show.render import visible
+from seasoned.cli.agents_block import BEGIN, END
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
-from seasoned.core.text import one_line
-from seasoned.lessons.lesson import Lesson
-
-BEGIN = "<!-- seasoned:begin -->"
-END = "<!-- seasoned:end -->"
-HEADING = "## What was learned from experience"
-NOTICE = "_Kept by `seasoned learn --out`; what is written between these marks is replaced._"
-NOTHING = "Nothing yet."
 
 # A mark counts only on a line of its own: prose may mention it.
 MARK = re.compile(rb"^[ \t]*(<!-- seasoned:(begin|end) -->)[ \t]*\r?$", re.MULTILINE)
 
 FileOutcome = Literal["written", "updated", "unchanged"]
-
-
-def block_of(lessons: Sequence[Lesson]) -> str:
-    """Return the block, one line per lesson in the given order; the output is deterministic."""
-    lines = [f"- {line_of(lesson)}" for lesson in lessons] or [NOTHING]
-    return "\n".join([BEGIN, HEADING, "", NOTICE, "", *lines, END])
-
-
-def line_of(lesson: Lesson) -> str:
-    content = visible(one_line(lesson.content, 600))
-    if lesson.fix is not None:
-        tool = f"{code(lesson.fix.tool)} fails with" if lesson.fix.tool else "a call fails with"
-        return f"When {tool} {code(one_line(lesson.trigger, 160))}: {content}"
-    about = visible(one_line(lesson.trigger, 160))
-    return f"{about}: {content}" if about else content
-
-
-def code(text: str) -> str:
-    """Quote a text as Markdown code, even if it contains backticks.
-
-    >>> code("pip"), code("a `b`")
-    ('`pip`', '`` a `b` ``')
-    """
-    runs = re.findall("`+", text)
-    fence = "`" * (max(map(len, runs), default=0) + 1)
-    pad = " " if runs else ""
-    return f"{fence}{pad}{visible(text)}{pad}{fence}"
 
 
 def check(path: Path) -> None:
@@ -60,6 +24,15 @@ def check(path: Path) -> None:
         raise BadInput(f"folder {path.parent} does not exist; create it first")
     if path.exists():
         _place(path, _content(path))
+
+
+def text_outside(path: Path) -> str:
+    """Return the text of a file around the block; empty if there is no file."""
+    if not path.exists():
+        return ""
+    content = _content(path)
+    start, stop = _place(path, content)
+    return (content[:start] + b"\n" + content[stop:]).decode()
 
 
 def update(path: Path, block: str) -> FileOutcome:

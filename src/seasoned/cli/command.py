@@ -98,16 +98,27 @@ class Options:
             debug=self.debug or outer.debug,
         )
 
-    def open(self) -> "Seasoned":
-        """Open the database in the scope that the options name."""
-        from seasoned.api import Seasoned
+    def open(self, *, everyone: bool = False, about: str = "") -> "Seasoned":
+        """Open the database in the scope of the options and the current folder.
 
-        return Seasoned(
+        `everyone` is for commands that write for all users unless one is named, `about` is the id
+        of the lesson that a command works on, whatever project it is of.
+        """
+        from seasoned.api import Seasoned
+        from seasoned.cli.scope import settle_scope
+
+        s = Seasoned(
             self.database,
             tenant=self.tenant or "",
             project=self.project or "",
             user=self.user or "",
         )
+        try:
+            settle_scope(s, self.project, self.user, everyone=everyone, about=about)
+        except BaseException:
+            s.close()
+            raise
+        return s
 
     @property
     def database(self) -> str | None:
@@ -166,13 +177,18 @@ def command(
     return register
 
 
-def with_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Wrap a function for typer: its own parameters first, then the shared options."""
+def with_options(function: Callable[..., None], *, alone: bool = False) -> Callable[..., None]:
+    """Wrap a function for typer: its own parameters first, then the shared options.
+
+    With `alone` it is a group's own command, which runs only if none of its commands is named.
+    """
 
     def call(context: typer.Context, **given: Any) -> None:
         own = shared(**{name: given.pop(name) for name in SHARED})
         outer: Any = context.obj
         context.obj = options = own.over(outer if isinstance(outer, Options) else None)
+        if alone and context.invoked_subcommand is not None:
+            return
         with errors_as_exit_codes(options):
             function(options, **given)
 

@@ -39,7 +39,7 @@ def demo(options: Options) -> None:
     database = options.database or _fresh_database()
     files = list(transcript_files([samples()]))
     with Seasoned(database, environment=environment(SEASONED_GRAPH__ENABLED="true")) as s:
-        learned = learned_from(s, files)
+        learned = learned_from(s, files, project="", user="")  # one store for all samples
         if learned.interrupted:
             raise KeyboardInterrupt
         if options.json:
@@ -86,7 +86,7 @@ def _title(text: str, about: str = "") -> None:
 
 
 def _tell_learned(learned: "LearnReport", files: int) -> None:
-    from seasoned.cli.learn_report import show_fixes, show_numbers, show_patterns
+    from seasoned.cli.show.learned import show_fixes, show_numbers, show_patterns
 
     say(words("Seasoned: agents that learn from experience", "bold"))
     _title(f"1. Learning from {files} old transcripts", "no model, no key, no network")
@@ -209,7 +209,7 @@ def _emit(
     database: str,
 ) -> None:
     from seasoned.cli.demo_scenes import correction_shape, played_shape
-    from seasoned.cli.learn_report import learned_shape
+    from seasoned.cli.show.learned import learned_shape
 
     stats = s.graph.stats()
     emit(

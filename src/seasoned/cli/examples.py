@@ -44,7 +44,7 @@ def show(options: Options, name: Id) -> None:
     """Show one example in full."""
     from seasoned.cli.show.rules import example_shape, scope_text
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         example = s.examples.get(name)
     shape = example_shape(example)
     if options.json:
@@ -78,7 +78,7 @@ def add(
     """Add an example to follow or, with --negative, to avoid."""
     from seasoned.cli.show.rules import example_shape
 
-    with options.open() as s:
+    with options.open(everyone=True) as s:
         example = s.examples.add(
             request, reply, polarity="positive" if positive else "negative", note=why
         )
@@ -98,7 +98,7 @@ def delete(
     """Delete an example and its text."""
     from seasoned.cli.show.rules import example_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         example = s.examples.get(name)
         question = f"Delete example {example.id}: {one_line(example.trigger, 60)}?"
         if not yes and sys.stdin.isatty() and not confirmed(question):

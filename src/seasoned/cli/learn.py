@@ -2,18 +2,19 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from seasoned.cli.command import INTERRUPTED, NOT_FOUND, Options, command
-from seasoned.cli.show.render import console, emit, many, note, say
+from seasoned.cli.show.render import console, emit, many, note, say, visible, words
 from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.scope import Scope
 
 if TYPE_CHECKING:
-    from seasoned.api import Seasoned
+    from seasoned.cli.learn_out import FileReport
     from seasoned.cli.learn_report import LearnReport
     from seasoned.transcripts.history import HistoryReport, Progress
 
@@ -33,15 +34,20 @@ def learn(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Also write the best lessons to this Markdown file, in a marked block.",
+            help="Also write the project's rules and fixes to this Markdown file, in a marked "
+            "block; {project} in its name writes one for each project.",
             metavar="AGENTS.md",
             show_default=False,
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Show what would be learned, and change nothing."),
+    ] = False,
     most: Annotated[
         int | None,
         typer.Option(
-            help=f"Lessons to show (default {SHOWN}) and to write (default {WRITTEN}).",
+            help=f"Lessons to show (default {SHOWN} a project) and to write (default {WRITTEN}).",
             min=1,
             metavar="N",
             show_default=False,
@@ -51,26 +57,42 @@ def learn(
     """Learn from transcripts that you already have.
 
     Formats are recognised by content: OpenAI and Anthropic messages, Claude Code sessions, Codex
-    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. Files that were learned before
-    are skipped; an interrupted run continues where it stopped.
+    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. Each session teaches the project
+    whose folder it took place in; --project puts all of them into one. Files that were learned
+    before are skipped; an interrupted run continues where it stopped.
     """
-    from seasoned.cli.agents_file import check
-    from seasoned.cli.learn_report import learned_from, learned_shape
+    from seasoned.cli.learn_out import check_place, write_files
+    from seasoned.cli.learn_report import learned_from
+    from seasoned.cli.rehearsal import copied_store
+    from seasoned.cli.scope import settle_scope
+    from seasoned.cli.show.learned import learned_shape
 
     files = _files(paths or [], needed=out is None)
     if out is not None:
-        check(out)
-    with options.open() as s:
+        check_place(out)
+    written: Sequence[FileReport] = ()
+    refused: BadInput | None = None
+    with copied_store(options) if dry_run else options.open() as s:
+        project = None if options.project is None else s.inner.scope.project
+        s.inner.scope = Scope(s.inner.scope.tenant)  # the records say the rest
         with _progress(files, quiet=options.json) as progress:
-            learned = learned_from(s, files, progress)
-        known = _known(s)
-        written = (
-            _write(s, out, most or WRITTEN) if out is not None and not learned.interrupted else None
-        )
+            learned = learned_from(s, files, progress, project=project, user=options.user)
+        settle_scope(s, options.project, options.user)
+        if out is not None and not learned.interrupted:
+            of = [one.project for one in learned.projects]
+            try:
+                written = write_files(
+                    s, out, of, options.project is not None, most or WRITTEN, dry=dry_run
+                )
+            except BadInput as error:
+                refused = error  # what was learned is saved, and is reported first
     if options.json:
-        emit({**learned_shape(learned), "out": asdict(written) if written else None})
+        shape = {"dry_run": dry_run, **learned_shape(learned)}
+        emit({**shape, "out": [asdict(one) for one in written]})
     else:
-        _show(learned, most or SHOWN, known, written)
+        _show(learned, most or SHOWN, written, dry=dry_run)
+    if refused is not None:
+        raise refused
     if learned.interrupted:
         note("interrupted: progress is saved; run the command again to continue")
         raise typer.Exit(INTERRUPTED)
@@ -128,44 +150,27 @@ def _size(path: Path) -> int:
         return 1  # the reader reports the error
 
 
-def _known(s: "Seasoned") -> str:
-    status = s.status()
-    fixes = sum(status["lessons"].get("fix", {}).values())
-    patterns = many(status["errors"], "error pattern")
-    return f"{patterns} and {many(fixes, 'fix', 'fixes')} in total"
-
-
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """Outcome of writing lessons to a file."""
-
-    file: str
-    lessons: int
-    outcome: str
-
-
-def _write(s: "Seasoned", out: Path, most: int) -> FileReport:
-    from seasoned.cli.agents_file import block_of, update
-    from seasoned.cli.learn_report import EVERY_PATTERN, best_first
-
-    best = best_first(s.lessons(status="active", limit=EVERY_PATTERN))[:most]
-    outcome = update(out, block_of(best)) if best or out.exists() else "not made"
-    return FileReport(str(out), len(best), outcome)
-
-
-def _show(learned: "LearnReport", most: int, known: str, written: FileReport | None) -> None:
-    from seasoned.cli.learn_report import show_learned, show_problems
+def _show(
+    learned: "LearnReport",
+    most: int,
+    written: "Sequence[FileReport]",
+    *,
+    dry: bool,
+) -> None:
+    from seasoned.cli.show.learned import show_problems, show_run
 
     report = learned.report
     show_problems(learned)
+    if dry:
+        say(words("Dry run: this would be learned, nothing was changed.", "bold"))
     if not learned.nothing_new:
-        show_learned(learned, most=most)
-        if learned.fixes or report.rules:
-            say("`seasoned learning why ID` explains a lesson.")
+        show_run(learned, most=most, dry=dry)
     elif report.skipped_files or report.known_calls:
         read = report.files + report.skipped_files
-        say(f"Nothing new: every call in {many(read, 'file')} was learned before; {known}.")
+        say(f"Nothing new: every call in {many(read, 'file')} was learned before.")
     elif report.messages:
-        say(f"{many(report.messages, 'message')} read, but no tool calls; {known}.")
-    if written:
-        say(f"{written.file}: {many(written.lessons, 'lesson')}, {written.outcome}.")
+        say(f"{many(report.messages, 'message')} read, but no tool calls.")
+    for one in written:
+        say(one.text)
+        if dry and one.lessons:
+            typer.echo(visible(one.block))

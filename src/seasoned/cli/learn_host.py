@@ -55,7 +55,7 @@ def learn_host(
     if stdio and http is not None:
         raise BadInput("--stdio and --http are mutually exclusive")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
-    with options.open() as s:
+    with options.open(everyone=True) as s:
         server = s.inner.app.config.settings.server
         wanted = server.token if token is None else token
         host = s.inner.app.learn_host(s.inner.scope, token=wanted)

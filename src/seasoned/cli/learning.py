@@ -14,6 +14,7 @@ from seasoned.core.text import one_line
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from seasoned.api import Seasoned
     from seasoned.lessons.lesson import Lesson
 
 app = typer.Typer(no_args_is_help=True, help="List, explain and forget lessons.")
@@ -147,6 +148,7 @@ def history(
 
     with options.open() as s:
         lessons = s.lessons(kind=kind, status=status, tool=tool, limit=limit)
+        projects = [] if s.inner.scope.project else _project_names(s)
     if options.json:
         emit([lesson_shape(lesson) for lesson in lessons])
     elif lessons:
@@ -155,6 +157,16 @@ def history(
         say(table(columns, [_row(lesson, now) for lesson in lessons]))
     else:
         note("no such lessons; `seasoned learn PATH…` learns from your transcripts")
+    if projects and not options.json:
+        note(
+            f"projects have lessons of their own; --project NAME shows them: {', '.join(projects)}"
+        )
+
+
+def _project_names(s: "Seasoned") -> list[str]:
+    from seasoned.transcripts.projects import short_names
+
+    return sorted(short_names(s.known_scopes().projects).values())
 
 
 def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
@@ -175,7 +187,7 @@ def show(options: Options, name: Id) -> None:
     """Show one lesson in full."""
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         lesson = s.lesson(name)
     if options.json:
         emit(lesson_shape(lesson))
@@ -204,7 +216,7 @@ def why(options: Options, name: Id) -> None:
     """Explain a lesson: its evidence and history."""
     from seasoned.cli.show.shapes import error_shape, evidence_shape, lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         found = s.why(name)
     if not options.json:
         typer.echo(visible(found.text))
@@ -239,7 +251,7 @@ def forget(
     """Retire a lesson, so that it is never used again."""
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         lesson = s.lesson(name)
         asked = erase and not yes and sys.stdin.isatty()
         question = f"Erase {lesson.kind} {lesson.id}: {one_line(lesson.content, 60)}?"

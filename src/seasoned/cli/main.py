@@ -25,6 +25,7 @@ from seasoned.cli import (
     memory,
     observe,
     recall,
+    review,
     rules,
     sessions,
     skills,
@@ -46,6 +47,7 @@ for module in (demo, chat, learn, recall, observe, teach, adapt):
     app.add_typer(module.app)
 for name, group in (
     ("learning", learning.app),
+    ("review", review.app),
     ("rules", rules.app),
     ("examples", examples.app),
     ("corrections", corrections.app),

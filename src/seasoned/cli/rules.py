@@ -63,7 +63,7 @@ def show(options: Options, name: Id) -> None:
     """Show a rule in full: origin, guard, conflicts, examples."""
     from seasoned.cli.show.rules import show_story, story_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         story = s.rules.story(name)
     if options.json:
         emit(story_shape(story))
@@ -96,7 +96,7 @@ def add(
     """
     if session is not None and reach != "session":
         raise BadInput("--session needs --reach session")
-    with options.open() as s, quiet_logger("seasoned.rules"):
+    with options.open(everyone=True) as s, quiet_logger("seasoned.rules"):
         rule = s.rules.add(
             " ".join(text),
             rule_type=cast("RuleType", rule_type),
@@ -141,7 +141,7 @@ def edit(
     guard, kind = _guard(guard_text, guard_pattern, no_guard)
     if all(one is None for one in (text, when, rule_type, poison, guard)):
         raise BadInput("nothing to change; `seasoned rules edit --help` lists the options")
-    with options.open() as s:
+    with options.open(about=name) as s:
         rule = s.rules.edit(
             name,
             description=text,
@@ -169,7 +169,7 @@ def _guard(text: str | None, pattern: str | None, none: bool) -> tuple[str | Non
 @command(app, "activate")
 def activate(options: Options, name: Id) -> None:
     """Activate a rule that was deactivated, superseded or forgotten."""
-    with options.open() as s:
+    with options.open(about=name) as s:
         rule = s.rules.activate(name)
     _changed(options, rule, f"Rule {rule.id} applies.")
 
@@ -177,7 +177,7 @@ def activate(options: Options, name: Id) -> None:
 @command(app, "deactivate")
 def deactivate(options: Options, name: Id) -> None:
     """Deactivate a rule; it is kept but no longer used."""
-    with options.open() as s:
+    with options.open(about=name) as s:
         rule = s.rules.deactivate(name)
     _changed(options, rule, f"Rule {rule.id} is {rule.status}: it is kept but no longer used.")
 
@@ -198,7 +198,7 @@ def delete(options: Options, name: Id, yes: Yes = False) -> None:
     """Delete a rule, with the text of its corrections."""
     from seasoned.cli.show.rules import rule_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         rule = s.rules.get(name)
         question = f"Delete rule {rule.id}: {one_line(rule.content, 60)}?"
         if not yes and sys.stdin.isatty() and not confirmed(question):
@@ -249,7 +249,7 @@ def resolve(
     """Resolve a conflict between two rules."""
     from seasoned.cli.show.rules import conflict_shape, rule_shape
 
-    with options.open() as s:
+    with options.open(about=name) as s:
         conflict = s.rules.resolve(name, keep)
         rules = [s.rules.get(conflict.earlier), s.rules.get(conflict.later)]
     if options.json:

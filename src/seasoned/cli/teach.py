@@ -44,7 +44,7 @@ def teach(
     """
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open() as s:
+    with options.open(everyone=True) as s:
         lesson = s.teach(
             trigger,
             fix=fix,

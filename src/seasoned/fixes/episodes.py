@@ -22,7 +22,7 @@ AFTERTHOUGHT = 8  # calls after a repair in which the failed call may still work
 
 COLUMNS = (
     "id, session, tool, error_id, message, params, steps, calls_since, hint, "
-    "tried, opened_at, outcome, lesson_id, closed_at, user_id, changes IS NOT NULL"
+    "tried, opened_at, outcome, lesson_id, closed_at, user_id, worked"
 )
 
 
@@ -43,7 +43,12 @@ class Episode:
     lesson_id: str | None
     closed_at: int | None
     user: str = ""
-    repaired: bool = False  # a changed call worked; the failed one may still work unchanged
+    worked: Mapping[str, Any] | None = None  # the call that worked, once there is one
+
+    @property
+    def repaired(self) -> bool:
+        """Tell whether a changed call worked; the failed one may still work unchanged."""
+        return self.worked is not None
 
     @property
     def failed_hints(self) -> tuple[str, ...]:
@@ -68,7 +73,7 @@ def episode_from(row: Row) -> Episode:
         lesson_id=row[12],
         closed_at=row[13],
         user=row[14],
-        repaired=bool(row[15]),
+        worked=None if row[15] is None else json.loads(row[15]),
     )
 
 

@@ -67,6 +67,7 @@ WITHOUT = "it worked without this change"
 RETRACTED = "the failed call itself worked later"
 GENERALISED = "reduced to what its episodes have in common"
 WIDENED = "its error was seen with other values"
+REFUSED = "an operator took the same fix back"
 SHARED = "a second person did the same"
 
 
@@ -122,16 +123,25 @@ class Fixes:
     async def _known(self, change: Change, error_id: str) -> list[Lesson]:
         """Return the fixes of an error; derived ones that say the same become one.
 
-        Two errors that turn out to be the same bring such twins together.
+        Two errors that turn out to be the same bring such twins together, and one that an operator
+        took back with another that was learned since.
         """
         found: dict[tuple[str, Scope], Lesson] = {}
-        rest: list[Lesson] = []
-        for lesson in await self.lessons.fixes_of(change, (error_id,)):
+        every = await self.lessons.fixes_of(change, (error_id,))
+        rest = [one for one in every if one.explicit or one.status not in USABLE]
+        refused = {
+            identity(repair)
+            for one in rest
+            if one.status in ("retired", "suspended") and (repair := repair_of(one))
+        }
+        for lesson in every:
             repair = repair_of(lesson)
-            if repair is None or lesson.explicit or lesson.status not in USABLE:
-                rest.append(lesson)
+            if repair is None or lesson in rest:
                 continue
             key = (identity(repair), lesson.scope)
+            if key[0] in refused:
+                await self.lessons.move(change, lesson, "retired", REFUSED)
+                continue
             twin = found.get(key)
             found[key] = lesson if twin is None else await self._merge(change, twin, lesson)
         return [*rest, *found.values()]

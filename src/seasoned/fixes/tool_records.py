@@ -62,6 +62,11 @@ class ToolRecordStore:
             ),
         )
 
+    async def projects(self, tx: Connection, tenant: str) -> Sequence[str]:
+        """Return the projects of a tenant in which tools were called."""
+        rows = await tx.fetch("SELECT DISTINCT project FROM tools WHERE tenant = ?", (tenant,))
+        return [project for (project,) in rows]
+
     async def count(self, tx: Connection, scope: Scope) -> dict[str, int]:
         row = await tx.fetch_one(
             "SELECT count(*), coalesce(sum(calls), 0), coalesce(sum(failures), 0) FROM tools "

@@ -66,6 +66,21 @@ class ConflictStore:
         )
         return [_conflict(row) for row in rows]
 
+    async def waiting(
+        self, tx: Connection, tenant: str, project: str, user: str, limit: int
+    ) -> Sequence[Conflict]:
+        """List open conflicts for review; an empty project or user means all of them."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM rule_conflicts c JOIN lessons l ON l.id = c.later_id "
+            "LEFT JOIN lesson_rules r ON r.lesson_id = l.id "
+            "WHERE l.tenant = ? AND (? = '' OR l.project IN ('', ?)) "
+            "AND (? = '' OR l.user_id IN ('', ?)) "
+            "AND r.provisional_of IS NULL AND c.resolved_at IS NULL "
+            "ORDER BY c.found_at DESC, c.id LIMIT ?",
+            (tenant, project, project, user, user, limit),
+        )
+        return [_conflict(row) for row in rows]
+
     async def get(self, tx: Connection, name: str) -> Conflict:
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM rule_conflicts c WHERE c.id >= ? AND c.id < ? "

@@ -41,13 +41,12 @@ class Thread:
 class CorrectionFinder:
     """A finder of corrections, fed with a transcript in order; sessions may be interleaved."""
 
-    def __init__(self, scope: Scope, now: int) -> None:
-        self.scope = scope
+    def __init__(self, now: int) -> None:
         self.now = now
         self._threads: dict[str, Thread] = {}
 
-    def take(self, item: Item) -> Case | None:
-        """Return the correction in this item, if there is one to learn from."""
+    def take(self, item: Item, scope: Scope) -> Case | None:
+        """Return the correction in this item of a session with this scope, if there is one."""
         if isinstance(item, ToolResult):
             error = None if item.error is None else str(item.error)
             call = {"tool": item.tool, "params": dict(item.params), "error": error}
@@ -56,10 +55,10 @@ class CorrectionFinder:
             thread = self._thread(item.session)
             thread.reply = f"{thread.reply}\n{item.text}".strip()[-LONGEST_MESSAGE:]
         elif isinstance(item, Message) and item.role == "user":
-            return self._heard(item)
+            return self._heard(item, scope.within(item.session))
         return None
 
-    def _heard(self, message: Message) -> Case | None:
+    def _heard(self, message: Message, scope: Scope) -> Case | None:
         text = message.text.strip()
         thread = self._thread(message.session)
         if not text or text.startswith(NOT_SAID):
@@ -67,11 +66,11 @@ class CorrectionFinder:
         if text.lower().startswith(STOPPED):
             thread.stopped = True
             return None
-        case = self._corrected(message, text, thread) if thread.begun else None
+        case = self._corrected(message, text, thread, scope) if thread.begun else None
         self._threads[message.session] = Thread(text)
         return case
 
-    def _corrected(self, message: Message, text: str, thread: Thread) -> Case | None:
+    def _corrected(self, message: Message, text: str, thread: Thread, scope: Scope) -> Case | None:
         found = find_correction(
             text,
             previous_request=thread.request or None,
@@ -81,7 +80,6 @@ class CorrectionFinder:
         if found is None:
             return None
         at = self.now if message.at is None else message.at
-        scope = self.scope.within(message.session)
         case = case_of(text, found, scope, thread.exchange(), at)
         return case if message.id is None else _named(case, message)
 

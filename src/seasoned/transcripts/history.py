@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,17 +13,32 @@ from seasoned.core.messages import Message, ToolResult
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 from seasoned.db.unit import Change
+from seasoned.errors.nature import nature_of
 from seasoned.fixes.engine import Engine
 from seasoned.fixes.failure import failure_of
 from seasoned.rules.learner import LEARNED_BEFORE, CaseResult, Learner
 from seasoned.transcripts.corrections import CorrectionFinder
 from seasoned.transcripts.item import Item, TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
+from seasoned.transcripts.session_scopes import SessionScopes
 
 T = TypeVar("T")
 
 MOST_SHOWN = 1000  # rules of one run that the report lists
 CHUNK = 200  # items per transaction; an interrupted run keeps every chunk that was committed
+
+
+@dataclass(slots=True)
+class ProjectReport:
+    """What the sessions of one project held, and what of it taught nothing."""
+
+    sessions: set[str] = field(default_factory=set[str])
+    users: set[str] = field(default_factory=set[str])
+    calls: int = 0
+    failures: int = 0
+    natures: Counter[str] = field(default_factory=Counter[str])  # of the failures
+    corrections: int = 0
+    without_rule: Counter[str] = field(default_factory=Counter[str])  # corrections, by reason
 
 
 @dataclass(slots=True)
@@ -42,6 +57,11 @@ class HistoryReport:
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
     problems: list[TranscriptProblem] = field(default_factory=list[TranscriptProblem])
+    projects: dict[str, ProjectReport] = field(default_factory=dict[str, ProjectReport])
+
+    def of(self, scope: Scope) -> ProjectReport:
+        """Return the part of the scope's project."""
+        return self.projects.setdefault(scope.project, ProjectReport())
 
 
 Progress = Callable[[Path, HistoryReport], None]
@@ -56,69 +76,95 @@ class TranscriptLearner:
         self.learner = learner
 
     async def learn(
-        self, files: Iterable[Path], scope: Scope, progress: Progress | None = None
+        self,
+        files: Sequence[Path],
+        scope: Scope,
+        progress: Progress | None = None,
+        *,
+        project: str | None = None,
+        person: str = "",
     ) -> HistoryReport:
-        """Read files in order, and learn from every call and correction that is new."""
+        """Read files in order, and learn from every call and correction that is new.
+
+        Each session teaches its own project and user, see `SessionScopes`.
+        """
         report = HistoryReport()
         if not self.engine.config.enabled:
             return report
+        scopes = SessionScopes(scope, project=project, person=person)
+        scopes.look_ahead(files)
         for path in files:
-            await self._learn_file(path, scope, report, progress)
+            await self._learn_file(path, scopes, report, progress)
             if progress:
                 progress(path, report)
         return report
 
     async def _learn_file(
-        self, path: Path, scope: Scope, report: HistoryReport, progress: Progress | None
+        self,
+        path: Path,
+        scopes: SessionScopes,
+        report: HistoryReport,
+        progress: Progress | None,
     ) -> None:
-        mark = _mark(path, scope)
+        mark = _mark(path, scopes.default)
         if mark and await self._is_learned(mark):
             report.skipped_files += 1
             return
         report.files += 1
         report.formats[format_of(path) or "unknown"] += 1
         before, broken = report.calls, len(report.problems)
-        corrections = CorrectionFinder(scope, self.unit.now())
+        scopes.begin_file()
+        corrections = CorrectionFinder(self.unit.now())
         for chunk in _chunks(read(path), CHUNK):
-            await self._learn_chunk(chunk, scope, report)
-            await self._learn_rules(chunk, corrections, report)
+            report.problems += [item for item in chunk if isinstance(item, TranscriptProblem)]
+            report.messages += sum(isinstance(item, Message) for item in chunk)
+            located = scopes.located(chunk)
+            await self._learn_calls(located, report)
+            await self._learn_rules(located, corrections, report)
             if progress:
                 progress(path, report)
         if mark and len(report.problems) == broken:
             await self._remember(mark, path, report.calls - before)
 
-    async def _learn_chunk(
-        self, items: Sequence[Item], scope: Scope, report: HistoryReport
+    async def _learn_calls(
+        self, items: Sequence[tuple[Item, Scope]], report: HistoryReport
     ) -> None:
-        report.problems += [item for item in items if isinstance(item, TranscriptProblem)]
-        report.messages += sum(isinstance(item, Message) for item in items)
-        calls = [item for item in items if isinstance(item, ToolResult)]
+        calls = [(item, scope) for item, scope in items if isinstance(item, ToolResult)]
         if not calls:
             return
 
-        async def learned(change: Change) -> list[ToolResult]:
-            fresh = [call for call in calls if await self._is_fresh(change, call, scope)]
-            for call in fresh:
+        async def learned(change: Change) -> list[tuple[ToolResult, Scope]]:
+            fresh = [one for one in calls if await self._is_fresh(change, *one)]
+            for call, scope in fresh:
                 await self.engine.observe_within(change, call, scope, hints=False)
             return fresh
 
         fresh = await self.unit.change(learned)
-        report.calls += len(fresh)
         report.known_calls += len(calls) - len(fresh)
-        report.failures += sum(failure_of(call) is not None for call in fresh)
-        report.sessions.update(call.session for call in fresh)
+        for call, scope in fresh:
+            _count(report, call, scope)
 
     async def _learn_rules(
-        self, items: Sequence[Item], corrections: CorrectionFinder, report: HistoryReport
+        self,
+        items: Sequence[tuple[Item, Scope]],
+        corrections: CorrectionFinder,
+        report: HistoryReport,
     ) -> None:
         """Learn from each correction in these items; failed ones wait in the queue."""
         if self.learner is None:
             return
-        cases = [case for item in items if (case := corrections.take(item)) is not None]
+        cases = [case for one in items if (case := corrections.take(*one)) is not None]
         for case in cases:
             learned = await self.learner.learn_from(case)
-            report.corrections += learned.reason != LEARNED_BEFORE
-            report.known_corrections += learned.reason == LEARNED_BEFORE
+            if learned.reason == LEARNED_BEFORE:
+                report.known_corrections += 1
+                continue
+            project = report.of(case.scope)
+            report.corrections += 1
+            project.corrections += 1
+            project.users.add(case.scope.user)
+            if learned.rule is None:
+                project.without_rule[learned.reason] += 1
             if learned.rule is not None and len(report.rules) < MOST_SHOWN:
                 report.rules.append(learned)
 
@@ -143,6 +189,18 @@ class TranscriptLearner:
                 "ON CONFLICT (digest) DO NOTHING",
                 (mark, str(path), calls, self.unit.now()),
             )
+
+
+def _count(report: HistoryReport, call: ToolResult, scope: Scope) -> None:
+    project = report.of(scope)
+    project.users.add(scope.user)
+    failure = failure_of(call)
+    for counts in (report, project):
+        counts.calls += 1
+        counts.failures += failure is not None
+        counts.sessions.add(call.session)
+    if failure is not None:
+        project.natures[nature_of(failure, call.params)] += 1
 
 
 def _mark(path: Path, scope: Scope) -> str | None:

@@ -1,4 +1,4 @@
-"""The items every transcript format yields: finished tool calls, messages, and problems."""
+"""The items every transcript format yields: origins of sessions, calls, messages, problems."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,23 @@ class TranscriptProblem:
         )
 
 
-Item = ToolResult | Message | TranscriptProblem
+@dataclass(frozen=True, slots=True)
+class SessionOrigin:
+    """Where a session took place and with whom, as far as its records tell.
+
+    It comes before the other items of the session, and again if a record says otherwise later.
+    `personal` marks the sessions of a coding assistant: its user is the person at the machine.
+    """
+
+    session: str
+    folder: str = ""  # its working directory
+    in_repository: bool = False  # the records show that the folder is under version control
+    project: str = ""  # a name that the records give it
+    user: str = ""
+    personal: bool = False
+
+
+Item = ToolResult | Message | SessionOrigin | TranscriptProblem
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,13 @@ from typing import Any, Protocol
 
 from seasoned.transcripts.formats import anthropic, claude_code, codex, openai, otel, plain
 from seasoned.transcripts.identity import json_digest
-from seasoned.transcripts.item import Item, Record, TranscriptProblem, TranscriptSource
+from seasoned.transcripts.item import (
+    Item,
+    Record,
+    SessionOrigin,
+    TranscriptProblem,
+    TranscriptSource,
+)
 from seasoned.transcripts.records import (
     FILE_LIMIT,
     LINE_LIMIT,
@@ -72,6 +78,16 @@ def format_of(path: Path) -> str | None:
     except (OSError, EOFError, zlib.error):
         return None
     return found.name if found else None
+
+
+def origins_in(path: Path) -> list[SessionOrigin]:
+    """Return where the sessions in the first records of a transcript took place."""
+    try:
+        with open_transcript(path) as stream:
+            first = _first(entries(stream))
+    except (OSError, EOFError, zlib.error):
+        return []
+    return [item for item in _items(path, iter(first)) if isinstance(item, SessionOrigin)]
 
 
 def _items(path: Path, stream: Iterator[Entry]) -> Iterator[Item]:

@@ -5,9 +5,9 @@ from typing import Any
 
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.parts import Pairing, Parts, ToolUse
-from seasoned.transcripts.formats.shapes import first, items, mapping, text
+from seasoned.transcripts.formats.shapes import first, items, mapping, named, text
 from seasoned.transcripts.identity import is_unique, json_digest
-from seasoned.transcripts.item import Item, Record, TranscriptSource
+from seasoned.transcripts.item import Item, Record, SessionOrigin, TranscriptSource
 
 _LISTS = ("messages", "input", "traj", "trajectory", "conversation")
 _SESSIONS = ("session_id", "session", "conversation_id", "thread_id", "sessionId", "conversationId")
@@ -22,6 +22,7 @@ class ChatReader:
         self._parts = parts
         self._stream = Pairing(source.opening)
         self._begun = False
+        self._origins: dict[str, SessionOrigin] = {}
 
     def read(self, record: Record) -> Iterator[Item]:
         """Read a record: a whole conversation, or the next message of one."""
@@ -29,15 +30,30 @@ class ChatReader:
         if messages is not None:
             pairing = Pairing(self._session_of(record, messages))
             at = _time(mapping(record.value))
+            yield from self._origin(mapping(record.value), pairing.session)
             for position, message in enumerate(messages):
                 yield from self._message(pairing, message, position, at)
         elif is_message(record.value):
             message = mapping(record.value)
-            yield from self._message(
-                self._pairing(message, record.line), message, record.line, None
-            )
+            pairing = self._pairing(message, record.line)
+            yield from self._origin(message, pairing.session)
+            yield from self._message(pairing, message, record.line, None)
         else:
             yield self._source.problem(record.line, "neither a chat message nor a list of them")
+
+    def _origin(self, record: Mapping[str, Any], session: str) -> Iterator[Item]:
+        known = self._origins.get(session, SessionOrigin(session))
+        holders = [record, *(mapping(record.get(name)) for name in ("request", "body", "metadata"))]
+        holders += [mapping(holder.get("metadata")) for holder in holders]
+        told = SessionOrigin(
+            session,
+            folder=_told(holders, "cwd") or known.folder,
+            project=_told(holders, "project", "project_id") or known.project,
+            user=_told(holders, "user_id", "user") or known.user,
+        )
+        if told != known:
+            self._origins[session] = told
+            yield told
 
     def _message(
         self, pairing: Pairing, message: Mapping[str, Any], position: int, at: int | None
@@ -117,6 +133,10 @@ def _response(record: Mapping[str, Any]) -> list[Any]:
     if record.get("output") and "input" not in record:
         return items(record.get("output"))
     return [record] if record.get("role") == "assistant" and "content" in record else []
+
+
+def _told(holders: list[Mapping[str, Any]], *names: str) -> str:
+    return next((told for holder in holders if (told := named(holder, *names))), "")
 
 
 def _named(record: Mapping[str, Any]) -> str:

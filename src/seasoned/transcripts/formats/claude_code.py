@@ -9,7 +9,7 @@ from typing import Any
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.parts import Pairing, Part, ToolAnswer, Utterance, block_parts
 from seasoned.transcripts.formats.shapes import first, mapping, text
-from seasoned.transcripts.item import Item, Record, TranscriptSource
+from seasoned.transcripts.item import Item, Record, SessionOrigin, TranscriptSource
 
 name = "Claude Code session"
 
@@ -47,6 +47,7 @@ class ClaudeCodeReader:
         self._capacity = capacity
         self._pairings: OrderedDict[str, Pairing] = OrderedDict()
         self._chains: OrderedDict[str, str] = OrderedDict()
+        self._origins: dict[str, SessionOrigin] = {}  # where each session began
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
@@ -54,15 +55,29 @@ class ClaudeCodeReader:
         if not isinstance(kind, str):
             yield self._source.problem(record.line, f"not a record of a {name}: it has no type")
             return
+        if kind == "system" and value.get("cwd"):  # stream-json tells the folder only there
+            yield from self._began(value, self._session(value))
         if kind not in _SPOKEN:
             return
-        pairing = self._pairing(self._session(value))
+        session = self._session(value)
+        yield from self._began(value, session)
+        pairing = self._pairing(session)
         at = micros(value.get("timestamp"))
         origin = text(value.get("uuid")) or record.line
         for number, part in enumerate(_parts(value)):
             found = pairing.take(part, (origin, number), at)
             if found is not None:
                 yield found
+
+    def _began(self, value: Mapping[str, Any], session: str) -> Iterator[Item]:
+        """Yield the origin of a session that is new; a later `cd` does not change its project."""
+        if session in self._origins:
+            return
+        parent = self._origins.get(session.partition("/")[0])
+        folder = text(value.get("cwd")) or (parent.folder if parent else "")
+        origin = SessionOrigin(session, folder, bool(text(value.get("gitBranch"))), personal=True)
+        self._origins[session] = origin
+        yield origin
 
     def _session(self, value: Mapping[str, Any]) -> str:
         session = text(first(value, "sessionId", "session_id")) or self._source.opening

@@ -14,7 +14,7 @@ from seasoned.transcripts.formats.parts import (
     item_parts,
 )
 from seasoned.transcripts.formats.shapes import arguments, first, flat, mapping, text
-from seasoned.transcripts.item import Item, Record, TranscriptSource
+from seasoned.transcripts.item import Item, Record, SessionOrigin, TranscriptSource
 
 name = "Codex rollout"
 
@@ -25,6 +25,7 @@ _BY_THE_PROGRAM = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill|INSTRUCTIONS)\b"
     r"|# AGENTS\.md instructions)"
 )
+_CWD = re.compile(r"<cwd>([^<\n]+)</cwd>|^Current working directory: (.+)$", re.MULTILINE)
 
 
 def recognises(values: Sequence[Any]) -> bool:
@@ -57,12 +58,17 @@ class CodexReader:
         self._source = source
         self._pairing = Pairing(source.opening)
         self._named = False
+        self._folder = ""
+        self._in_repository = False
+        self._begun = False
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
         kind = text(value.get("type"))
         if kind in ("session_meta", "thread.started") or _is_bare_head(value):
             self._name(value)
+        elif kind == "turn_context":
+            self._folder = self._folder or text(mapping(value.get("payload")).get("cwd"))
         elif kind == "response_item":
             yield from self._take(mapping(value.get("payload")), record.line, value)
         elif kind == "item.completed":
@@ -74,17 +80,34 @@ class CodexReader:
 
     def _name(self, value: Mapping[str, Any]) -> None:
         """Take the session id from the first head; later ones belong to sessions it forked from."""
-        found = text(first({**value, **mapping(value.get("payload"))}, "id", "thread_id"))
+        head = {**value, **mapping(value.get("payload"))}
+        found = text(first(head, "id", "thread_id"))
         if found and not self._named:
             self._pairing = Pairing(found)
+        if not self._named:
+            self._folder = text(head.get("cwd"))
+            self._in_repository = bool(mapping(head.get("git")))
         self._named = True
 
     def _take(self, item: Mapping[str, Any], line: int, outer: Mapping[str, Any]) -> Iterator[Item]:
         at = micros(outer.get("timestamp"))
-        for number, part in enumerate(_parts(item)):
+        self._folder = self._folder or _folder_in(item)
+        parts = list(_parts(item))
+        if parts and not self._begun:
+            self._begun = True
+            session, folder = self._pairing.session, self._folder
+            yield SessionOrigin(session, folder, self._in_repository, personal=True)
+        for number, part in enumerate(parts):
             found = self._pairing.take(part, (line, number), at)
             if found is not None:
                 yield found
+
+
+def _folder_in(item: Mapping[str, Any]) -> str:
+    """Return the working directory in a block that older versions put before the first message."""
+    said = text(flat(item.get("content"))) if item.get("role") == "user" else ""
+    found = _CWD.search(said) if _BY_THE_PROGRAM.match(said) else None
+    return (found[1] or found[2]).strip() if found else ""
 
 
 def _parts(item: Mapping[str, Any]) -> Iterator[Part]:

@@ -6,9 +6,9 @@ from typing import Any
 from seasoned.core.messages import ToolResult
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.outcome import outcome_of
-from seasoned.transcripts.formats.shapes import arguments, first, items, mapping, text
+from seasoned.transcripts.formats.shapes import arguments, first, items, mapping, named, text
 from seasoned.transcripts.identity import json_digest
-from seasoned.transcripts.item import Item, Record, TranscriptSource
+from seasoned.transcripts.item import Item, Record, SessionOrigin, TranscriptSource
 
 name = "OpenTelemetry spans"
 
@@ -20,6 +20,7 @@ _CALL = ("gen_ai.tool.call.id", "tool.id")
 _PARAMS = ("gen_ai.tool.call.arguments", "tool_arguments", "input.value", "traceloop.entity.input")
 _RESULT = ("gen_ai.tool.call.result", "tool_response", "output.value", "traceloop.entity.output")
 _SESSION = ("gen_ai.conversation.id", "session.id", "conversation.id")
+_USER = ("user.id", "enduser.id")
 _START = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime")
 _END = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime")
 _ERROR_CODES = (2, "2", "ERROR", "STATUS_CODE_ERROR", "Error", "StatusCode.ERROR")
@@ -46,13 +47,19 @@ class OtelReader:
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
+        self._users: dict[str, str] = {}  # by session
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
         if not _is_batch(value) and not _is_span(value):
             yield self._source.problem(record.line, "neither a span nor a batch of spans")
             return
-        results = [found for span in _spans(value) if (found := _result(span)) is not None]
+        spans = list(_spans(value))
+        for session, user in filter(None, map(_session_user, spans)):
+            if self._users.get(session) != user:
+                self._users[session] = user
+                yield SessionOrigin(session, user=user)
+        results = [found for span in spans if (found := _result(span)) is not None]
         yield from sorted(results, key=lambda result: result.at or 0)
 
 
@@ -80,17 +87,28 @@ def _result(span: Mapping[str, Any]) -> ToolResult | None:
     error = _error(span, attributes) or outcome.error
     start, end = micros(first(span, *_START)), micros(first(span, *_END))
     trace, own = _trace_id(span), _span_id(span)
-    session = first(attributes, *_SESSION)
     return ToolResult(
         tool=tool,
         params=params,
         result=outcome.result,
         error=error,
-        session=str(session) if session is not None else trace,
+        session=_session(attributes, trace),
         duration_ms=_duration(span, start, end),
         at=start if end is None else end,
         id=json_digest("call", trace, own or [first(attributes, *_CALL), tool, params, start]),
     )
+
+
+def _session(attributes: Mapping[str, Any], trace: str) -> str:
+    session = first(attributes, *_SESSION)
+    return str(session) if session is not None else trace
+
+
+def _session_user(span: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the session and the user of a span that names its user."""
+    attributes = _attributes(span.get("attributes"))
+    user = named(attributes, *_USER)
+    return (_session(attributes, _trace_id(span)), user) if user else None
 
 
 def _error(span: Mapping[str, Any], attributes: Mapping[str, Any]) -> str | None:

@@ -9,9 +9,9 @@ from typing import Any, cast
 from seasoned.core.messages import Message, Role, ToolResult
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.outcome import outcome_of
-from seasoned.transcripts.formats.shapes import arguments, mapping
+from seasoned.transcripts.formats.shapes import arguments, mapping, named
 from seasoned.transcripts.identity import call_key, json_digest, message_key
-from seasoned.transcripts.item import Item, Record, TranscriptSource
+from seasoned.transcripts.item import Item, Record, SessionOrigin, TranscriptSource
 
 name = "plain tool calls"
 
@@ -34,20 +34,33 @@ class PlainCallReader:
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
+        self._origins: dict[str, SessionOrigin] = {}
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
-        given = value.get("session")
-        named = isinstance(given, str | int) and not isinstance(given, bool) and given != ""
-        session = str(given) if named else self._source.opening
+        session = named(value, "session") or self._source.opening
         if _is_call(value):
+            yield from self._origin(value, session)
             yield _call(value, session, record.line)
         elif value.get("role") in _ROLES and isinstance(value.get("text"), str):
+            yield from self._origin(value, session)
             yield _message(value, session, record.line)
         else:
             yield self._source.problem(
                 record.line, 'neither {"tool", "params", …} nor {"role", "text"}'
             )
+
+    def _origin(self, value: Mapping[str, Any], session: str) -> Iterator[Item]:
+        known = self._origins.get(session, SessionOrigin(session))
+        told = SessionOrigin(
+            session,
+            folder=named(value, "cwd") or known.folder,
+            project=named(value, "project") or known.project,
+            user=named(value, "user") or known.user,
+        )
+        if told != known:
+            self._origins[session] = told
+            yield told
 
 
 def _call(value: Mapping[str, Any], session: str, line: int) -> ToolResult:

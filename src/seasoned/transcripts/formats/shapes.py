@@ -25,6 +25,17 @@ def text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def named(value: Mapping[str, Any], *names: str) -> str:
+    """Return the first of these members that is a name or a number, as text.
+
+    >>> named({"user": 17}, "user_id", "user"), named({"user": {"id": 17}}, "user")
+    ('17', '')
+    """
+    given = (value.get(name) for name in names)
+    usable = (one for one in given if isinstance(one, str | int) and not isinstance(one, bool))
+    return next((str(one) for one in usable if one != ""), "")
+
+
 def first(value: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these members that is not null.
 

@@ -1,0 +1,216 @@
+"""`s.review`: what waits for an operator, with its evidence, and the decision on it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from seasoned.api.face import AsyncFace, SyncFace, sync
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.db.connection import Connection
+from seasoned.db.unit import Change
+from seasoned.fixes.episodes import Episode
+from seasoned.lessons.adoption import adopt, reject, waiting_lessons
+from seasoned.lessons.lesson import Lesson
+from seasoned.rules.case_store import AnalysedCase
+from seasoned.rules.conflicts import Conflict
+from seasoned.rules.rules import RULES
+
+TOO_FEW = "needs more witnesses"
+NOT_SURE = "perhaps no rule was meant"
+MOST_SHOWN = 3  # exchanges or attempts of each item
+Call = tuple[str, Mapping[str, Any]]  # a tool and its parameters
+WaitingKind = Literal["rule", "fix", "conflict"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedExchange:
+    """What was asked and answered, and the user's words that a rule was learned from."""
+
+    session: str
+    at: int
+    request: str
+    reply: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedCall:
+    """A call that failed, its error, and what worked then.
+
+    `worked` is None if the failed call itself worked later; `steps` were taken in between.
+    """
+
+    session: str
+    at: int
+    failed: Call
+    error: str
+    worked: Call | None
+    steps: Sequence[Call] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingItem:
+    """A candidate rule or fix, or two rules in conflict; `reason` says why it waits."""
+
+    id: str
+    kind: WaitingKind
+    lesson: Lesson  # of a conflict: the later rule
+    reason: str
+    witnesses: int
+    exchanges: Sequence[CorrectedExchange] = ()
+    repairs: Sequence[RepairedCall] = ()
+    quotes: Sequence[str] = ()  # where neither is recorded
+    earlier: Lesson | None = field(default=None)  # of a conflict
+    conflict: Conflict | None = None
+
+
+class AsyncReviewFace(AsyncFace):
+    """What waits in this scope; without a project or user, that of all of them."""
+
+    async def list(self, *, limit: int = 100) -> Sequence[WaitingItem]:
+        """List what waits: open conflicts, then candidates, the most witnessed first."""
+        return (await self._read(lambda tx: self._waiting(tx, limit)))[:limit]
+
+    async def get(self, name: str) -> WaitingItem:
+        """Return a lesson or conflict with its evidence, by its id or a prefix of it."""
+        return await self._read(lambda tx: self._item(tx, name))
+
+    async def accept(self, name: str, *, keep: str = "later") -> Lesson:
+        """Adopt a lesson as if the operator had taught it.
+
+        Of a conflict, `keep` says which rule holds: earlier, later or both.
+        """
+        item = await self.get(name)
+        if item.conflict is not None:
+            return await self._resolve(item, keep)
+        return await self._change(name, None)
+
+    async def edit(self, name: str, words: str) -> Lesson:
+        """Adopt a lesson in other words."""
+        item = await self.get(name)
+        if item.conflict is not None:
+            raise BadInput(f"{item.id} is a conflict; edit one of its rules: `seasoned rules edit`")
+        return await self._change(name, words)
+
+    async def reject(self, name: str) -> Lesson:
+        """Retire a lesson; it does not come back by itself. Of a conflict: keep the earlier."""
+        item = await self.get(name)
+        if item.conflict is not None:
+            return await self._resolve(item, "earlier")
+
+        async def retire(change: Change) -> Lesson:
+            return await reject(self._app.lessons, change, await self._lesson(change, name))
+
+        return await self._run(self._app.unit.change(retire))
+
+    async def _change(self, name: str, words: str | None) -> Lesson:
+        async def accepted(change: Change) -> Lesson:
+            lesson = await self._lesson(change, name)
+            adopted = await adopt(self._app.lessons, change, lesson, words)
+            if words is not None and adopted.kind in RULES:
+                await self._app.rules.compare(change, adopted)
+            return adopted
+
+        await self._run(self._app.rules.prepare())
+        return await self._run(self._app.unit.change(accepted))
+
+    async def _resolve(self, item: WaitingItem, keep: str) -> Lesson:
+        scope = item.lesson.scope
+        await self._run(self._app.rulebook.resolve(item.id, keep, scope))
+        kept = item.earlier if keep == "earlier" and item.earlier else item.lesson
+        return await self._read(lambda tx: self._lesson(tx, kept.id))
+
+    async def _lesson(self, tx: Connection, name: str) -> Lesson:
+        return await self._app.lessons.anywhere(tx, name, self._scope)
+
+    async def _waiting(self, tx: Connection, limit: int) -> Sequence[WaitingItem]:
+        tenant, project, user, _ = self._scope.fields()
+        conflicts = await self._app.conflicts.waiting(tx, tenant, project, user, limit)
+        found = [await self._conflict(tx, one) for one in conflicts]
+        lessons = await waiting_lessons(tx, tenant, project, user, limit)
+        for lesson, witnesses in lessons:
+            found.append(replace(await self._candidate(tx, lesson), witnesses=witnesses))
+        return found
+
+    async def _item(self, tx: Connection, name: str) -> WaitingItem:
+        try:
+            return await self._candidate(tx, await self._lesson(tx, name))
+        except NotFound:
+            pass
+        try:
+            conflict = await self._app.conflicts.get(tx, name)
+        except NotFound:
+            raise NotFound(f"nothing called {name!r}; `seasoned review` shows what waits") from None
+        return await self._conflict(tx, conflict)
+
+    async def _conflict(self, tx: Connection, conflict: Conflict) -> WaitingItem:
+        later = await self._app.lessons.find(tx, conflict.later)
+        earlier = await self._app.lessons.find(tx, conflict.earlier)
+        if later is None or earlier is None or not self._is_visible(later):
+            raise NotFound(f"conflict {conflict.id} has lost one of its rules")
+        cases = await self._app.cases.of_lesson(tx, later.id)
+        return WaitingItem(
+            conflict.id,
+            "conflict",
+            later,
+            conflict.reason,
+            len(cases),
+            exchanges=_exchanges(cases),
+            earlier=earlier,
+            conflict=conflict,
+        )
+
+    def _is_visible(self, lesson: Lesson) -> bool:
+        return lesson.scope.tenant == self._scope.tenant
+
+    async def _candidate(self, tx: Connection, lesson: Lesson) -> WaitingItem:
+        evidence = await self._app.lessons.evidence(tx, lesson.id)
+        speaking = [one for one in evidence if one.worked > 0 and one.quote]
+        quotes = list(dict.fromkeys(one.quote for one in speaking))[:MOST_SHOWN]
+        sessions = len({one.session for one in speaking})
+        if lesson.fix is not None:
+            episodes = await self._app.episodes.about(tx, lesson.id, MOST_SHOWN)
+            reason = lesson.fix.waits or TOO_FEW
+            repairs = [_repaired(one) for one in episodes]
+            return WaitingItem(
+                lesson.id, "fix", lesson, reason, sessions, repairs=repairs, quotes=quotes
+            )
+        cases = await self._app.cases.of_lesson(tx, lesson.id)
+        return WaitingItem(
+            *(lesson.id, "rule", lesson, NOT_SURE, sessions),
+            exchanges=_exchanges(cases),
+            quotes=quotes,
+        )
+
+
+class ReviewFace(SyncFace[AsyncReviewFace]):
+    """The synchronous twin."""
+
+    list = sync(AsyncReviewFace.list)
+    get = sync(AsyncReviewFace.get)
+    accept = sync(AsyncReviewFace.accept)
+    edit = sync(AsyncReviewFace.edit)
+    reject = sync(AsyncReviewFace.reject)
+
+
+def _exchanges(cases: Sequence[AnalysedCase]) -> Sequence[CorrectedExchange]:
+    told = [one.case for one in cases if one.case is not None][:MOST_SHOWN]
+    return [
+        CorrectedExchange(case.scope.session, case.at, case.request, case.reply, case.message)
+        for case in told
+    ]
+
+
+def _repaired(episode: Episode) -> RepairedCall:
+    """Read an episode: the call that worked, and the steps before it."""
+    steps: list[Call] = [(step.tool, step.params) for step in episode.steps]
+    worked = None if episode.worked in (None, episode.params) else (episode.tool, episode.worked)
+    place = steps.index(worked) if worked in steps else len(steps)
+    return RepairedCall(
+        session=episode.session,
+        at=episode.opened_at,
+        failed=(episode.tool, episode.params),
+        error=episode.message,
+        worked=worked,
+        steps=steps[:place],
+    )

@@ -1,0 +1,75 @@
+"""The scope that each session of a run teaches: its project and its user."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.transcripts.item import Item, SessionOrigin, TranscriptProblem
+from seasoned.transcripts.projects import normal_folder, projects_of
+from seasoned.transcripts.reader import origins_in
+
+
+class SessionScopes:
+    """Says which scope a session teaches; fed with the origins that readers yield.
+
+    `scope` is the caller's; its user stands in where the records name none. `project` overrides
+    what they say, `person` is the user of a coding assistant's sessions, which name none.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        *,
+        project: str | None = None,
+        person: str = "",
+    ) -> None:
+        self.default = scope if project is None else replace(scope, project=project)
+        self._project = project
+        self._person = person
+        self._folders: dict[str, bool] = {}  # with whether they are known to be in a repository
+        self._projects: dict[str, str] = {}  # by folder
+        self._sessions: dict[str, Scope] = {}
+
+    def look_ahead(self, files: Iterable[Path]) -> None:
+        """Read where the sessions of these files began, since one may explain another's folder."""
+        if self._project is not None:
+            return
+        folders: dict[str, bool] = {}
+        for origin in (one for path in files for one in origins_in(path)):
+            folder = normal_folder(origin.folder)
+            if folder and not origin.project:
+                folders[folder] = folders.get(folder, False) or origin.in_repository
+        self._projects = projects_of(folders)
+        self._folders = folders
+
+    def begin_file(self) -> None:
+        """Forget the sessions of the previous file; ids without origin may repeat."""
+        self._sessions.clear()
+
+    def located(self, items: Iterable[Item]) -> list[tuple[Item, Scope]]:
+        """Return items in their order, each with the scope of its session at that point."""
+        found: list[tuple[Item, Scope]] = []
+        for item in items:
+            if isinstance(item, SessionOrigin):
+                self._take(item)
+            elif not isinstance(item, TranscriptProblem):
+                found.append((item, self._sessions.get(item.session, self.default)))
+        return found
+
+    def _take(self, origin: SessionOrigin) -> None:
+        user = origin.user or self.default.user or (self._person if origin.personal else "")
+        project = self._project
+        if project is None:
+            project = origin.project or self._project_of(origin)
+        self._sessions[origin.session] = replace(
+            self.default, project=storable(project), user=storable(user)
+        )
+
+    def _project_of(self, origin: SessionOrigin) -> str:
+        folder = normal_folder(origin.folder)
+        if folder and folder not in self._projects:
+            self._folders[folder] = origin.in_repository
+            self._projects[folder] = projects_of(self._folders)[folder]
+        return self._projects.get(folder, "")
