@@ -30,11 +30,7 @@ class RuleStory:
     examples: Sequence[Lesson]
     conflicts: Sequence[tuple[Conflict, Lesson]]
     superseded_by: Lesson | None
-
-    @property
-    def supersedes(self) -> Sequence[Lesson]:
-        """The rules that it superseded."""
-        return [other for _, other in self.conflicts if other.superseded_by == self.rule.id]
+    supersedes: Sequence[Lesson]
 
 
 class AsyncRulesFace(AsyncFace):
@@ -186,4 +182,5 @@ async def _story_of(name: str, rulebook: Rulebook, scope: Scope) -> RuleStory:
             await rulebook.lessons.rules.examples(tx, rule.id),
             against,
             await rulebook.lessons.find(tx, rule.superseded_by) if rule.superseded_by else None,
+            await rulebook.lessons.rules.superseded_by(tx, rule.id),
         )

@@ -52,7 +52,7 @@ class LessonStore(LessonReader):
 
     async def add(self, change: Change, draft: Draft) -> tuple[Lesson, bool]:
         """Store a lesson unless it exists; return it, and whether it is new."""
-        name, fingerprint, now = new_id(), fingerprint_of(draft), change.at
+        name, fingerprint, now = draft.id or new_id(), fingerprint_of(draft), change.at
         added = await change.execute(
             "INSERT INTO lessons (id, key, kind, status, tenant, project, user_id, session, "
             "trigger, content, worked, failed, source, trust, fingerprint, created_at, updated_at) "
@@ -113,15 +113,16 @@ class LessonStore(LessonReader):
         guard = (rule.guard.kind, rule.guard.value) if rule.guard else (None, None)
         await tx.execute(
             "INSERT INTO lesson_rules (lesson_id, rule_type, poison, fewshot_user, "
-            "fewshot_assistant, guard_kind, guard, provisional_of) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id) DO UPDATE SET "
+            "fewshot_assistant, guard_kind, guard, provisional_of, source_exchange) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id) DO UPDATE SET "
             "rule_type = excluded.rule_type, poison = excluded.poison, "
             "fewshot_user = excluded.fewshot_user, "
             "fewshot_assistant = excluded.fewshot_assistant, "
-            "guard_kind = excluded.guard_kind, guard = excluded.guard",
+            "guard_kind = excluded.guard_kind, guard = excluded.guard, "
+            "source_exchange = excluded.source_exchange",
             (
                 *(lesson_id, rule.type, rule.poison, rule.fewshot_user, rule.fewshot_assistant),
-                *(*guard, rule.provisional_of),
+                *(*guard, rule.provisional_of, rule.source_exchange),
             ),
         )
 

@@ -158,6 +158,7 @@ class Rulebook:
 
         async def erase(change: Change) -> Lesson:
             rule = await self._rule(change, name, scope)
+            await self.rules.reinstate(change, rule)
             await self.lessons.erase(change, rule, None)
             await self.lessons.remove(change, rule, "deleted by the operator")
             return rule

@@ -1,4 +1,7 @@
-"""Saves rules: repetition is evidence, a contradiction is a conflict, the later rule wins."""
+"""Saves rules: repetition is evidence, another value is a changed mind, a contradiction a conflict.
+
+The later rule wins, unless only the earlier one was said outright.
+"""
 
 import logging
 from collections.abc import Collection, Sequence
@@ -26,9 +29,9 @@ from seasoned.lessons.lesson import (
     Source,
 )
 from seasoned.lessons.lesson_store import LessonStore
-from seasoned.rules.case import Case, RuleDraft
+from seasoned.rules.case import RuleDraft
 from seasoned.rules.conflicts import Conflict, ConflictStore
-from seasoned.rules.grammar.comparison import conflict, is_duplicate, overlap
+from seasoned.rules.grammar.comparison import changed_mind, conflict, is_duplicate, overlap
 from seasoned.security.redact import redact
 
 log = logging.getLogger("seasoned.rules")
@@ -60,6 +63,8 @@ class RuleOrigin:
     session: str = ""
     reason: str = "the user corrected the assistant"
     provisional_of: str | None = None
+    replaces: str = ""  # id of the provisional rule whose place it takes
+    exchange: str | None = None  # the exchange that it comes from, as JSON
     verbatim: bool = False  # keep the words; only the same words are the same rule
     typed: bool = True  # store the type and the other details of a rule
     prior: Belief | None = None  # initial belief; None: by source and confidence
@@ -103,37 +108,48 @@ class Rules:
         """Save a rule in this scope, or add evidence to the one that says the same."""
         draft = draft if origin.verbatim else _clean(draft)
         others = await self._comparable(change, draft, scope, origin)
-        own = set(stems(draft.description))
-        against = [
-            (other, why)
-            for other in others
-            if _may_differ(own, other) and (why := self._contradicts(draft, other))
-        ]
-        opposed = {other.id for other, _ in against}
+        rivals = self._rivals(draft, scope, others)
+        opposed = {rival.rule.id for rival in rivals}
         rest = [one for one in others if one.id not in opposed and not origin.verbatim]
         same = next((one for one in rest if self._same(draft, one)), None)
         if same is not None and same.scope.session in ("", scope.session):
-            return SavedRule(await self._strengthen(change, same, draft, origin), is_new=False)
-        rivals = [one for one, _ in against if one.scope == scope and _same_matter(draft, one)]
-        rule, is_new = await self._add(change, _with_triggers(draft, rivals), scope, origin)
+            rule, is_new = await self._strengthen(change, same, draft, origin), False
+            if rule.status == same.status:
+                return SavedRule(rule, is_new=False)
+        else:
+            nearest = [one.rule for one in rivals if one.rule.scope == scope and one.same_matter]
+            rule, is_new = await self._add(change, _with_triggers(draft, nearest), scope, origin)
         found = [
-            await self._add_conflict(change, rule, other, why)
-            for other, why in against
-            if other.id != rule.id
+            await self._settle(change, rule, rival) for rival in rivals if rival.rule.id != rule.id
         ]
-        return SavedRule(rule, is_new, found)
+        return SavedRule(rule, is_new, [conflict for conflict in found if conflict is not None])
+
+    def will_hold(self, draft: RuleDraft, origin: RuleOrigin) -> bool:
+        """Whether a rule is believed enough to be given."""
+        return _belief(draft, origin).confidence >= self.config.threshold
 
     async def compare(self, change: Change, rule: Lesson) -> Sequence[Conflict]:
         """Find the conflicts of a rule whose words have changed."""
         draft = RuleDraft(type_of(rule), rule.content, rule.trigger)
         others = await self._comparable(change, draft, rule.scope, RuleOrigin())
-        return [
-            await self._add_conflict(change, rule, other, why)
-            for other in others
-            if other.id != rule.id
-            and _may_differ(set(stems(rule.content)), other)
-            and (why := self._contradicts(draft, other))
-        ]
+        rivals = self._rivals(draft, rule.scope, [one for one in others if one.id != rule.id])
+        found = [await self._settle(change, rule, rival) for rival in rivals]
+        return [conflict for conflict in found if conflict is not None]
+
+    def _rivals(self, draft: RuleDraft, scope: Scope, others: Sequence[Lesson]) -> list["Rival"]:
+        """Return the rules that cannot be followed beside this one."""
+        own = set(stems(draft.description))
+        found: list[Rival] = []
+        for other in others:
+            if not _may_differ(own, other):
+                continue
+            same_matter = _same_matter(draft, other)
+            if why := self._contradicts(draft, other):
+                found.append(Rival(other, why, same_matter))
+            elif same_matter and (other_value := changed_mind(other.content, draft.description)):
+                why = f"another value: {other_value.new} instead of {other_value.old}"
+                found.append(Rival(other, why, same_matter, changed=other.scope == scope))
+        return found
 
     def _contradicts(self, draft: RuleDraft, other: Lesson) -> str | None:
         return conflict(draft.description, other.content, overlap=self.config.conflict_overlap)
@@ -179,12 +195,11 @@ class Rules:
             Evidence(change.at, origin.reason, belief.worked, belief.failed, origin.session, quote)
             for quote in (" … ".join(draft.quotes),)
         )
-        explicit = belief.confidence >= self.config.threshold
         lesson, is_new = await self.lessons.add(
             change,
             Draft(
                 kind=origin.kind,
-                status="active" if explicit else "candidate",
+                status="active" if self.will_hold(draft, origin) else "candidate",
                 scope=scope,
                 trigger=draft.trigger,
                 content=draft.description,
@@ -193,6 +208,7 @@ class Rules:
                 identity=f"{origin.provisional_of or ''}\n{draft.description}",
                 rule=_detail(draft, origin) if origin.typed else None,
                 evidence=evidence,
+                id=origin.replaces,
             ),
         )
         if not is_new:
@@ -210,6 +226,10 @@ class Rules:
         if origin.provisional_of is not None:
             return lesson
         again = Evidence(change.at, "said again", 1, 0, origin.session, " … ".join(draft.quotes))
+        if lesson.rule and origin.exchange and not lesson.rule.source_exchange:
+            lesson = replace(lesson, rule=replace(lesson.rule, source_exchange=origin.exchange))
+            assert lesson.rule is not None, "it was just replaced"
+            await self.lessons.put_rule(change, lesson.id, lesson.rule)
         belief = lesson.belief.plus(1, 0)
         status = lesson.status_with(belief, self.config.threshold)
         if lesson.status in ("superseded", "retired") and origin.source in EXPLICIT:
@@ -217,31 +237,60 @@ class Rules:
             status = lesson.status
         return await self.lessons.believe(change, lesson, again, status)
 
-    async def _add_conflict(
-        self, change: Change, rule: Lesson, other: Lesson, why: str
-    ) -> Conflict:
-        """Store a conflict: the later rule wins, unless only the earlier one is explicit."""
-        wins = rule.explicit or not other.explicit
+    async def _settle(self, change: Change, rule: Lesson, rival: "Rival") -> Conflict | None:
+        """Let one of two rules win: the later one, unless only the earlier one is explicit.
+
+        A changed mind needs no decision: the old value is superseded. Any other contradiction is
+        stored as a conflict, for a person to decide.
+        """
+        other = rival.rule
+        counts = rule.status == "active" or other.status != "active"
+        wins = counts and (rule.explicit or not other.explicit)
         winner, loser = (rule, other) if wins else (other, rule)
-        same = _same_matter(RuleDraft(type_of(rule), rule.content, rule.trigger), other)
-        wins_by = winner.id if same or winner.scope != loser.scope else None
-        found = await self.conflicts.add(change, other.id, rule.id, wins_by, why, change.at)
+        supersedes = rival.same_matter and winner.scope == loser.scope and counts
+        if rival.changed and supersedes:
+            await self._supersede(change, loser, winner, rival.why)
+            return None
+        wins_by = winner.id if rival.same_matter or winner.scope != loser.scope else None
+        found = await self.conflicts.add(change, other.id, rule.id, wins_by, rival.why, change.at)
         log.warning(
             "behavioral.rule_conflict_detected earlier=%s later=%s winner=%s: %s",
-            *(other.id, rule.id, wins_by, why),
+            *(other.id, rule.id, wins_by, rival.why),
         )
-        if same and winner.scope == loser.scope and loser.status in ("active", "candidate"):
-            reason = f"contradicted by {winner.id}"
-            await self.lessons.supersede(change, loser, winner.id, reason)
+        if supersedes:
+            await self._supersede(change, loser, winner, f"contradicted by {winner.id}")
         if rule.rule is None or rule.rule.provisional_of is None:
-            change.tell(RuleConflicted(change.at, found.id, other.content, rule.content, why))
+            change.tell(RuleConflicted(change.at, found.id, other.content, rule.content, rival.why))
         return found
 
-    async def reword_provisional(self, change: Change, case: Case, learned: Lesson) -> None:
-        """Give the provisional rule of a case the words of the learned one."""
-        for rule in await self.lessons.rules.provisional(change, case.id):
-            if rule.content != learned.content and rule.status == "active":
-                await self.lessons.reword(change, rule, "", learned.content, None, None)
+    async def _supersede(self, change: Change, loser: Lesson, winner: Lesson, reason: str) -> None:
+        if loser.status in ("active", "candidate"):
+            await self.lessons.supersede(change, loser, winner.id, reason)
+
+    async def reinstate(self, change: Change, gone: Lesson) -> Sequence[Lesson]:
+        """Before a rule goes: what it superseded holds again, or is superseded by its successor."""
+        back: list[Lesson] = []
+        for rule in await self.lessons.rules.superseded_by(change, gone.id):
+            if gone.status == "superseded" and gone.superseded_by:
+                await self.lessons.supersede(change, rule, gone.superseded_by, None)
+            elif rule.kind in RULES and rule.content:
+                reason = f"{gone.id}, which superseded it, was forgotten"
+                back.append(await self.lessons.supersede(change, rule, None, reason))
+        await self.conflicts.close(change, gone.id, change.at)
+        return back
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A known rule that cannot be followed beside a new one, and why.
+
+    `changed`: it is the same sentence with another value, in the same scope.
+    """
+
+    rule: Lesson
+    why: str
+    same_matter: bool
+    changed: bool = False
 
 
 def _search_words(draft: RuleDraft) -> list[str]:
@@ -295,6 +344,7 @@ def _detail(draft: RuleDraft, origin: RuleOrigin) -> RuleDetail:
     return RuleDetail(
         *(draft.type, draft.poison, draft.fewshot_user, draft.fewshot_assistant),
         provisional_of=origin.provisional_of,
+        source_exchange=origin.exchange,
     )
 
 

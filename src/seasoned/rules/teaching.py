@@ -151,10 +151,15 @@ class Teacher:
                 await self.lessons.supersede(change, other, lesson.id, reason)
 
     async def forget(self, name: str, scope: Scope, *, erase: bool = False) -> Lesson:
-        """Retire a lesson, so that it is never given again; `erase` also deletes its words."""
+        """Retire a lesson, so that it is never given again; `erase` also deletes its words.
+
+        What a rule superseded holds again.
+        """
 
         async def retire(change: Change) -> Lesson:
             lesson = await self.lessons.get(change, name, scope)
+            if lesson.kind in RULES and lesson.status != "retired":
+                await self.rules.reinstate(change, lesson)
             if erase:
                 await self.lessons.erase(change, lesson, "erased")
                 if lesson.fix is not None:
@@ -163,6 +168,7 @@ class Teacher:
                 await self.lessons.move(change, lesson, "retired", "forgotten")
             return await self.lessons.get(change, lesson.id, scope)
 
+        await self.rules.prepare()
         return await self.unit.change(retire)
 
 
