@@ -278,6 +278,20 @@ def test_an_erased_rule_leaves_no_text_behind(seasoned: Seasoned) -> None:
     assert seasoned.verify_audit().intact
 
 
+def test_the_example_of_a_rule_goes_with_it(seasoned: Seasoned) -> None:
+    corrected(seasoned)
+    (learned,) = seasoned.corrections.learn()
+    assert learned.rule is not None
+    asked = "start the database in a container"
+    seasoned.rules.deactivate(learned.rule.id)
+    assert seasoned.recall(asked, session="s2").text == ""
+    seasoned.rules.activate(learned.rule.id)
+    assert len(seasoned.examples.list()) == 1
+    seasoned.forget(learned.rule.id)
+    assert seasoned.recall(asked, session="s2").text == ""
+    assert seasoned.examples.list() == []
+
+
 def test_async_code_learns_rules_too(database_url: str) -> None:
     async def talked() -> None:
         async with AsyncSeasoned(database_url) as s:

@@ -27,6 +27,7 @@ from seasoned.fixes.explanation import Explainer
 from seasoned.fixes.fixes import FixConfig, Fixes
 from seasoned.fixes.hints import HintConfig, Hints
 from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.handouts import Handouts
 from seasoned.lessons.lesson_store import LessonStore
@@ -104,7 +105,9 @@ class AppServices:
             *(db, self.lessons.vectors, self.errors.similar, embedder, clock, missing)
         )
         self.search = Search(
-            *(db, self.lessons, self.embedding, clock), SearchConfig(seconds=seconds)
+            *(db, self.lessons, self.embedding, clock),
+            SearchConfig(seconds=seconds),
+            LessonEdits(self.unit, self.lessons),
         )
         fixes = Fixes(self.lessons, FixConfig(hint_confidence=threshold), self._propagation())
         hints = Hints(self.lessons, HintConfig(confidence=threshold))

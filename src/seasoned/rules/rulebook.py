@@ -149,6 +149,7 @@ class Rulebook:
             if rule.status not in ("active", "candidate"):
                 return rule
             reason = "deactivated by the operator"
+            await self.lessons.move_examples(change, rule.id, "suspended")
             return await self.lessons.move(change, rule, "suspended", reason)
 
         return await self._change(suspend)
@@ -159,6 +160,7 @@ class Rulebook:
         async def erase(change: Change) -> Lesson:
             rule = await self._rule(change, name, scope)
             await self.rules.reinstate(change, rule)
+            await self.lessons.remove_examples(change, rule.id)
             await self.lessons.erase(change, rule, None)
             await self.lessons.remove(change, rule, "deleted by the operator")
             return rule

@@ -160,6 +160,7 @@ class Teacher:
             lesson = await self.lessons.get(change, name, scope)
             if lesson.kind in RULES and lesson.status != "retired":
                 await self.rules.reinstate(change, lesson)
+                await self.lessons.move_examples(change, lesson.id, "retired")
             if erase:
                 await self.lessons.erase(change, lesson, "erased")
                 if lesson.fix is not None:
