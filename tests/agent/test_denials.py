@@ -70,7 +70,15 @@ def test_a_time_out_is_nobodys_word(
 
 @pytest.mark.parametrize(
     "reason",
-    ["", "not now", "wrong folder", "this costs money", "falscher Ordner", "ahora no", "pas encore"],
+    [
+        "",
+        "not now",
+        "wrong folder",
+        "this costs money",
+        "falscher Ordner",
+        "ahora no",
+        "pas encore",
+    ],
 )
 def test_denying_one_call_is_no_lasting_rule_against_its_tool(
     seasoned: Seasoned, reason: str

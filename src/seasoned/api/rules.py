@@ -111,6 +111,10 @@ class AsyncRulesFace(AsyncFace):
         )
         return await self._run(self._app.rulebook.edit(name, changes, self._scope))
 
+    async def share(self, name: str, *, reach: str = "project") -> Lesson:
+        """Let a user's rule apply to everybody in the project (or tenant); return the shared rule."""
+        return await self._run(self._app.rulebook.share(name, reach, self._scope))
+
     async def activate(self, name: str) -> Lesson:
         """Activate a rule that was deactivated or superseded."""
         return await self._run(self._app.rulebook.activate(name, self._scope))
@@ -157,6 +161,7 @@ class RulesFace(SyncFace[AsyncRulesFace]):
     story = sync(AsyncRulesFace.story)
     add = sync(AsyncRulesFace.add)
     edit = sync(AsyncRulesFace.edit)
+    share = sync(AsyncRulesFace.share)
     activate = sync(AsyncRulesFace.activate)
     deactivate = sync(AsyncRulesFace.deactivate)
     delete = sync(AsyncRulesFace.delete)

@@ -167,5 +167,8 @@ def _show(learned: "LearnReport", most: int, known: str, written: FileReport | N
         say(f"Nothing new: every call in {many(read, 'file')} was learned before; {known}.")
     elif report.messages:
         say(f"{many(report.messages, 'message')} read, but no tool calls; {known}.")
+    if report.unattributed:
+        left = many(report.unattributed, "correction")
+        say(f"{left} left out: nobody knows who said so; `seasoned --user NAME learn` says whose.")
     if written:
         say(f"{written.file}: {many(written.lessons, 'lesson')}, {written.outcome}.")

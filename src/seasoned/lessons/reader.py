@@ -219,6 +219,15 @@ class LessonReader:
             found.update({row[-1]: lesson_from(row[:-1]) for row in rows})
         return found
 
+    async def with_keys(self, tx: Connection, keys: Sequence[int]) -> Sequence[Lesson]:
+        """Return the lessons with these index keys, whomever they reach."""
+        some = keys[:KEYS_AT_ONCE]
+        if not some:
+            return []
+        marks = ", ".join("?" for _ in some)
+        rows = await tx.fetch(f"{SELECT} WHERE l.key IN ({marks}) ORDER BY l.created_at", some)
+        return [lesson_from(row) for row in rows]
+
     async def evidence(self, tx: Connection, lesson_id: str) -> Sequence[Evidence]:
         rows = await tx.fetch(
             "SELECT at, reason, worked, failed, session, quote FROM evidence "

@@ -21,6 +21,7 @@ from seasoned.rules.examples import Examples, checked_example
 from seasoned.rules.exchanges import ExchangeStore
 from seasoned.rules.pending import ClaimedCase, Pending
 from seasoned.rules.rules import RuleOrigin, Rules
+from seasoned.rules.sharing import Sharing
 
 log = logging.getLogger("seasoned.learner")
 
@@ -62,6 +63,7 @@ class Learner:
         self.examples = examples
         self.analyst = analyst
         self.exchanges = ExchangeStore()
+        self.sharing = Sharing(rules)
 
     def work(self, most: int) -> int:
         """Learn from up to so many cases in the worker's thread; return how many."""
@@ -176,6 +178,8 @@ class Learner:
                 await self.rules.lessons.remove(change, rule, None)
                 origin = replace(origin, replaces=rule.id)
         saved = await self.rules.save(change, draft, case.rule_scope, origin)
+        if shared := await self.sharing.on_said(change, saved.rule):
+            saved = replace(saved, rule=shared)
         await self._add_negative_example(change, case, saved.rule)
         outcome: Outcome = "learned" if saved.is_new else "strengthened"
         return CaseResult(case, outcome, saved.rule, by=by)

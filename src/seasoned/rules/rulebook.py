@@ -16,13 +16,15 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Source
 from seasoned.lessons.lesson_store import LessonStore, record_changed
-from seasoned.rules.case import RuleDraft
+from seasoned.rules.case import RuleDraft, reach_of
 from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep
 from seasoned.rules.rules import LONGEST_RULE_TEXT, RULES, RuleOrigin, Rules, SavedRule
+from seasoned.rules.sharing import Sharing
 from seasoned.security.redact import redact
 
 T = TypeVar("T")
 
+SHARED = ("project", "tenant")
 PATTERN_SECONDS = 0.05  # timeout of a guard's pattern on one reply
 LONGEST_PATTERN = 500  # characters
 LONGEST_REPLY = 200_000  # characters that are checked
@@ -127,6 +129,23 @@ class Rulebook:
             return changed
 
         return await self._change(apply)
+
+    async def share(self, name: str, reach: str, scope: Scope) -> Lesson:
+        """Let a rule of one user or session hold for the whole project, or the tenant."""
+
+        async def share(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            if reach not in SHARED:
+                raise BadInput(
+                    f"a rule is shared with the {' or the '.join(SHARED)}, not {reach!r}"
+                )
+            wider = reach_of(reach, rule.scope) if reach == "tenant" else rule.scope.shared()
+            if wider == rule.scope:
+                raise BadInput(f"rule {rule.id} holds for the whole {reach} already")
+            reason = f"shared with the {reach} by the operator"
+            return await Sharing(self.rules).widen(change, [rule], wider, "operator", reason)
+
+        return await self._change(share)
 
     async def activate(self, name: str, scope: Scope) -> Lesson:
         """Activate a rule that was switched off, superseded or retired."""

@@ -136,6 +136,26 @@ class Rules:
         found = [await self._settle(change, rule, rival) for rival in rivals]
         return [conflict for conflict in found if conflict is not None]
 
+    async def rivals_of(self, tx: Connection, draft: RuleDraft, scope: Scope) -> list["Rival"]:
+        """Return the rules of a scope that cannot be followed beside a draft."""
+        others = await self._comparable(tx, draft, scope, RuleOrigin())
+        return self._rivals(draft, scope, others)
+
+    async def same_of_others(self, tx: Connection, rule: Lesson) -> Sequence[Lesson]:
+        """Return the rules of other users of the project that say the same."""
+        draft = RuleDraft(type_of(rule), rule.content, rule.trigger)
+        place = ([rule.scope.tenant], [rule.scope.project], None, [""])
+        groups = await self.lessons.vectors.groups(tx, [*place, RULES, ("active",), None])
+        keys = await self._keys_by_words(tx, _search_words(draft), groups) if groups else ()
+        found = await self.lessons.with_keys(tx, keys)
+        return [
+            one
+            for one in found
+            if one.scope.user not in ("", rule.scope.user)
+            and self._same(draft, one)
+            and _same_matter(draft, one)
+        ]
+
     def _rivals(self, draft: RuleDraft, scope: Scope, others: Sequence[Lesson]) -> list["Rival"]:
         """Return the rules that cannot be followed beside this one."""
         own = set(stems(draft.description))

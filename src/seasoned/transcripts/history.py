@@ -18,7 +18,7 @@ from seasoned.fixes.failure import failure_of
 from seasoned.rules.learner import LEARNED_BEFORE, CaseResult, Learner
 from seasoned.transcripts.corrections import CorrectionFinder
 from seasoned.transcripts.item import Item, TranscriptProblem
-from seasoned.transcripts.reader import format_of, read
+from seasoned.transcripts.reader import read, recognised
 
 T = TypeVar("T")
 
@@ -38,6 +38,7 @@ class HistoryReport:
     messages: int = 0
     corrections: int = 0  # of the assistant, by a user
     known_corrections: int = 0  # learned from before
+    unattributed: int = 0  # corrections by nobody knows whom; nothing is learned from them
     rules: list[CaseResult] = field(default_factory=list[CaseResult])
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
@@ -76,12 +77,15 @@ class TranscriptLearner:
             report.skipped_files += 1
             return
         report.files += 1
-        report.formats[format_of(path) or "unknown"] += 1
+        found = recognised(path)
+        report.formats[found.name if found else "unknown"] += 1
+        # Somebody's wishes are that person's; only an operator speaks for the project.
+        attributed = bool(scope.user) or (found is not None and found.by_operator)
         before, broken = report.calls, len(report.problems)
         corrections = CorrectionFinder(scope, self.unit.now())
         for chunk in _chunks(read(path), CHUNK):
             await self._learn_chunk(chunk, scope, report)
-            await self._learn_rules(chunk, corrections, report)
+            await self._learn_rules(chunk, corrections, report, attributed=attributed)
             if progress:
                 progress(path, report)
         if mark and len(report.problems) == broken:
@@ -109,12 +113,20 @@ class TranscriptLearner:
         report.sessions.update(call.session for call in fresh)
 
     async def _learn_rules(
-        self, items: Sequence[Item], corrections: CorrectionFinder, report: HistoryReport
+        self,
+        items: Sequence[Item],
+        corrections: CorrectionFinder,
+        report: HistoryReport,
+        *,
+        attributed: bool,
     ) -> None:
         """Learn from each correction in these items; failed ones wait in the queue."""
         if self.learner is None:
             return
         cases = [case for item in items if (case := corrections.take(item)) is not None]
+        if not attributed:
+            report.unattributed += len(cases)
+            return
         for case in cases:
             learned = await self.learner.learn_from(case)
             report.corrections += learned.reason != LEARNED_BEFORE
@@ -152,7 +164,8 @@ def _mark(path: Path, scope: Scope) -> str | None:
             content = hashlib.file_digest(file, "blake2b").hexdigest()
     except OSError:
         return None  # the reader reports it
-    return digest(scope.tenant, scope.project, content)
+    whose = (scope.user,) if scope.user else ()
+    return digest(scope.tenant, scope.project, *whose, content)
 
 
 def _chunks(items: Iterator[T], size: int) -> Iterator[list[T]]:

@@ -34,17 +34,24 @@ class TranscriptReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFormat:
-    """A transcript format: how to recognise it, and its reader."""
+    """A transcript format: how to recognise it, and its reader.
+
+    `by_operator` says that the user in it is the operator of the agent, as in the session files of
+    a coding assistant; in others it may be any customer.
+    """
 
     name: str
     recognises: Callable[[Sequence[Any]], bool]
     begin: Callable[[TranscriptSource], TranscriptReader]
+    by_operator: bool = False
 
 
 # The first format that recognises a file reads it, so the most specific come first.
 FORMATS = (
-    TranscriptFormat(claude_code.name, claude_code.recognises, claude_code.ClaudeCodeReader),
-    TranscriptFormat(codex.name, codex.recognises, codex.CodexReader),
+    TranscriptFormat(
+        claude_code.name, claude_code.recognises, claude_code.ClaudeCodeReader, by_operator=True
+    ),
+    TranscriptFormat(codex.name, codex.recognises, codex.CodexReader, by_operator=True),
     TranscriptFormat(otel.name, otel.recognises, otel.OtelReader),
     TranscriptFormat(plain.name, plain.recognises, plain.PlainCallReader),
     TranscriptFormat(anthropic.name, anthropic.recognises, anthropic.AnthropicReader),
@@ -66,12 +73,17 @@ def read(path: Path, line_limit: int = LINE_LIMIT, file_limit: int = FILE_LIMIT)
 
 def format_of(path: Path) -> str | None:
     """Return the name of a transcript's format; None if it is unknown or cannot be read."""
+    found = recognised(path)
+    return found.name if found else None
+
+
+def recognised(path: Path) -> TranscriptFormat | None:
+    """Return a transcript's format; None if it is unknown or cannot be read."""
     try:
         with open_transcript(path) as stream:
-            found = _recognised(_values(_first(entries(stream))))
+            return _recognised(_values(_first(entries(stream))))
     except (OSError, EOFError, zlib.error):
         return None
-    return found.name if found else None
 
 
 def _items(path: Path, stream: Iterator[Entry]) -> Iterator[Item]:
