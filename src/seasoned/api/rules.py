@@ -112,7 +112,7 @@ class AsyncRulesFace(AsyncFace):
         return await self._run(self._app.rulebook.edit(name, changes, self._scope))
 
     async def share(self, name: str, *, reach: str = "project") -> Lesson:
-        """Let a user's rule apply to everybody in the project (or tenant); return the shared rule."""
+        """Let a user's rule apply to the whole project, or tenant; return the shared rule."""
         return await self._run(self._app.rulebook.share(name, reach, self._scope))
 
     async def activate(self, name: str) -> Lesson:

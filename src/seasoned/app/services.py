@@ -38,6 +38,7 @@ from seasoned.rules.case_store import CaseStore
 from seasoned.rules.conflicts import ConflictStore
 from seasoned.rules.pending import open_pending
 from seasoned.security.audit import AuditStore
+from seasoned.sessions.recorder import SessionRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,6 +126,7 @@ class AppServices:
                 seconds=seconds,
             ),
         )
+        self.recorder = SessionRecorder(self.unit, enabled=settings.knowledge.enabled)
         self.notices = self._notices()
         self._models: dict[str, Model | None] = {}
 

@@ -1,4 +1,4 @@
-"""Shares a rule: what one person said holds for that person, what a second one says for the project.
+"""Shares rules: what one person said holds for that person, what a second says for the project.
 
 An operator may share a rule at once. What is about one person ("my payment method") is only ever
 shared by an operator, and users do not overrule what an operator said.

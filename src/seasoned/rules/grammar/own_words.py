@@ -13,8 +13,8 @@ _FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|\"\"\".*?(?:\"\"\"|\Z)"
 _TAGGED = re.compile(r"<([A-Za-z][\w-]{0,30})(?: [^<>]{0,200})?>\s*\n.*?(?:</\1>|\Z)", re.DOTALL)
 _QUOTED_LINE = re.compile(r"[ \t]*(?:>|&gt;|\|)[ \t>]?")
 _LOG_LINE = re.compile(
-    r"[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|"
-    r"TRACE|FATAL|CRITICAL)\]?[ :|-]|Traceback \(most|File \"[^\"]+\", line \d|at [\w.$<>]+\(|"
+    r"[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|"
+    r"DEBUG|TRACE|FATAL|CRITICAL)\]?[ :|-]|Traceback \(most|File \"[^\"]+\", line \d|at [\w.$<>]+\(|"
     r"[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )"
 )
 # Heads of mails and tickets, in eight languages.
