@@ -14,8 +14,8 @@ _TAGGED = re.compile(r"<([A-Za-z][\w-]{0,30})(?: [^<>]{0,200})?>\s*\n.*?(?:</\1>
 _QUOTED_LINE = re.compile(r"[ \t]*(?:>|&gt;|\|)[ \t>]?")
 _LOG_LINE = re.compile(
     r"[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|WARN(?:ING)?|ERROR|"
-    r"DEBUG|TRACE|FATAL|CRITICAL)\]?[ :|-]|Traceback \(most|File \"[^\"]+\", line \d|at [\w.$<>]+\(|"
-    r"[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )"
+    r"DEBUG|TRACE|FATAL|CRITICAL)\]?[ :|-]|Traceback \(most|File \"[^\"]+\", line \d|"
+    r"at [\w.$<>]+\(|[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d )"
 )
 # Heads of mails and tickets, in eight languages.
 _SENDER = re.compile(
