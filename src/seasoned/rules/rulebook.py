@@ -1,10 +1,5 @@
-"""The rules as a person manages them: add, edit, switch off and on, guard, resolve conflicts.
+"""The rules as a person manages them: add, edit, share, switch off and on, resolve conflicts."""
 
-A guard is a text or pattern that no reply may contain. Only an operator sets one, and none runs
-without a time limit.
-"""
-
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -18,20 +13,15 @@ from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Sourc
 from seasoned.lessons.lesson_store import LessonStore, record_changed
 from seasoned.rules.case import RuleDraft, reach_of
 from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep
-from seasoned.rules.rules import LONGEST_RULE_TEXT, RULES, RuleOrigin, Rules, SavedRule
+from seasoned.rules.guards import checked_guard, violation_in
+from seasoned.rules.known_rules import RULES
+from seasoned.rules.rules import LONGEST_RULE_TEXT, RuleOrigin, Rules, SavedRule
 from seasoned.rules.sharing import Sharing
 from seasoned.security.redact import redact
 
 T = TypeVar("T")
 
 SHARED = ("project", "tenant")
-PATTERN_SECONDS = 0.05  # timeout of a guard's pattern on one reply
-LONGEST_PATTERN = 500  # characters
-LONGEST_REPLY = 200_000  # characters that are checked
-_PIECES = ("a", "0", "0 ", "a ", "<a>", "\n", " ", "aA1 .-_/", "a,")
-_BREAKING_TEXTS = tuple(
-    piece * (2000 // len(piece)) + end for piece in _PIECES for end in ("", "!", "\0")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,52 +261,3 @@ def _check_type(name: str) -> None:
 
 def _line(text: str) -> str:
     return one_line(redact(storable(text)), LONGEST_RULE_TEXT)
-
-
-def checked_guard(guard: Guard) -> Guard:
-    """Return a guard if it is usable; its pattern is tried on texts that are slow for bad ones."""
-    if not guard.value.strip():
-        raise BadInput(
-            "the guard is empty; give the words or the pattern that no reply may contain"
-        )
-    if guard.kind == "text":
-        return guard
-    import regex  # on first use: few rules have a guard
-
-    if len(guard.value) > LONGEST_PATTERN:
-        raise BadInput(
-            f"the pattern has {len(guard.value)} characters, at most {LONGEST_PATTERN} are allowed"
-        )
-    try:
-        pattern = regex.compile(guard.value)
-    except regex.error as error:
-        raise BadInput(f"{guard.value!r} is not a valid pattern: {error}") from error
-    if pattern.search(""):
-        raise BadInput(f"{guard.value!r} matches every reply, even an empty one; make it narrower")
-    for text in _BREAKING_TEXTS:
-        try:
-            pattern.search(text, timeout=PATTERN_SECONDS)
-        except TimeoutError as error:
-            raise BadInput(
-                f"{guard.value!r} takes too long on some texts; avoid repetition inside repetition"
-            ) from error
-    return guard
-
-
-def violation_in(guard: Guard, reply: str) -> str | None:
-    """Return what a reply contains of a guard; None if nothing, empty after a timeout."""
-    reply = reply[:LONGEST_REPLY]
-    if guard.kind == "text":
-        wanted, said = _fold(guard.value), _fold(reply)
-        return guard.value if wanted in said else None
-    import regex
-
-    try:
-        match = regex.search(guard.value, reply, timeout=PATTERN_SECONDS)
-    except TimeoutError:
-        return ""
-    return match.group() if match else None
-
-
-def _fold(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

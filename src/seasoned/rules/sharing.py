@@ -12,7 +12,8 @@ from seasoned.db.unit import Change
 from seasoned.lessons.lesson import Lesson, Source
 from seasoned.rules.case import RuleDraft
 from seasoned.rules.grammar.text import fold
-from seasoned.rules.rules import RuleOrigin, Rules, type_of
+from seasoned.rules.known_rules import type_of
+from seasoned.rules.rules import RuleOrigin, Rules
 
 _PERSONAL = re.compile(
     r"(?<!\w)(?:my|mine|mein(?:e[nmrs]?)?|mi|mis|mio|mia|miei|mie|meu|minha|meus|minhas|mon|ma|mes)"
@@ -32,10 +33,12 @@ class Sharing:
         if _PERSONAL.search(fold(rule.content)):
             return None
         shared = Scope(scope.tenant, scope.project)
-        others = await self.rules.same_of_others(change, rule)
+        known = self.rules.known
+        others = await known.same_of_others(change, rule)
         if not others:
             return None
-        rivals = await self.rules.rivals_of(change, _draft(rule), shared)
+        near = await known.near(change, _draft(rule), shared)
+        rivals = known.rivals(_draft(rule), shared, near)
         if any(rival.rule.source == "operator" for rival in rivals):
             return None
         return await self.widen(change, [rule, *others], shared, "user", "several people said so")

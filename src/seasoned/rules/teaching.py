@@ -10,7 +10,8 @@ from seasoned.errors.error_store import ErrorStore
 from seasoned.lessons.lesson import PRIORS, Draft, Evidence, FixDetail, Kind, Lesson, Source
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.rules.case import RuleDraft
-from seasoned.rules.rules import RULES, RuleOrigin, Rules
+from seasoned.rules.known_rules import RULES
+from seasoned.rules.rules import RuleOrigin, Rules
 from seasoned.security.redact import redact
 
 LONGEST_TEACHING = 4000  # characters

@@ -181,6 +181,8 @@ def _names_values(place: _Place) -> bool:
         return True
     if not place.before or place.before in _BEFORE_VERBS:
         return False
+    if all(word.endswith("ing") for word in (old[0], new[0])):
+        return False  # "instead of copying", "instead of duplicating"
     return not any(_alike(one, other) for one in old for other in new)
 
 
