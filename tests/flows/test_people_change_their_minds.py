@@ -51,6 +51,11 @@ Check the price before quoting.|Check the stock before quoting.
 Never commit to main.|Never commit to release.
 Use yarn for the frontend.|Use yarn for the backend.
 The staging port is 8080.|The production port is 8080.
+The port of the staging server is 8080.|The port of the production server is 9090.
+Use type hints in Python code.|Use docstrings in Python code.
+Add a test to the parser module.|Add a test to the lexer module.
+Answer support mails with examples.|Answer support mails with screenshots.
+Send invoices every month.|Send reports every month.
 Führe vor dem Push die Tests aus.|Führe vor dem Push den Linter aus.
 Ejecuta los tests antes de subir.|Ejecuta el linter antes de subir.
 """

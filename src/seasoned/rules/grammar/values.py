@@ -76,15 +76,23 @@ _RELATIONS = frozenset(
     da dal dalla al alla ai nel nella come verso tramite su sul sulla di
     到 在 用 给 向 按 叫 寄 发 送 往 以""".split()
 )
+_INSIDE = frozenset("in im en em dans nei nelle".split())
 # Verbs that choose one of several.
 _CHOICES = frozenset(
-    """use choose pick prefer take call name deploy ship send target verwende benutze nutze nimm
+    """use choose pick prefer take call name verwende benutze nutze nimm
     nutzen verwenden nenne nenn usa utiliza usamos elige llama use usamos escolha chame utilise
     utilisez utilisons choisis appelle usiamo scegli chiama utilizza 使用 选""".split()
 )
+# Verbs of which more can be wanted: one thing to add or check does not exclude another.
+_ADDITIVE = frozenset(
+    """add include check run test review verify update document mention list write fuge prufe teste
+    fuhre erwahne schreibe anade agrega incluye revisa ejecuta comprueba menciona escribe adicione
+    inclua verifique rode mencione escreva ajoute inclus verifie lance mentionne ecris aggiungi
+    includi controlla esegui menziona scrivi""".split()
+)
 # After the value, in Japanese.
 _PARTICLES = frozenset("にでのとへ")
-_PLURAL = re.compile(r"\w{3,}(?:s|en|i|e)\Z")
+_PLURALS = {"de": r"\w{3,}(?:en|er|s)", "it": r"\w{3,}[ie]", "": r"\w{2,}[^\Ws]s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +127,18 @@ def other_value(a: str, b: str) -> OtherValue | None:
         return replace(found, old=found.new, new=found.old) if found else None
     if dice(core_words(a), core_words(b)) < SAME_SENTENCE:
         return None
-    exact_a, exact_b = _exact_words(a), _exact_words(b)
+    places = [place for place in _places(a, b) if _names_values(place)]
     affirmed = not is_negated(a) and not is_negated(b)
+    exact_a, exact_b = _exact_words(a), _exact_words(b)
     if exact_a - exact_b and exact_b - exact_a:
         old, new = sorted(exact_a - exact_b), sorted(exact_b - exact_a)
-        single = len(old) == len(new) == 1
-        return OtherValue(" ".join(old), " ".join(new), single and affirmed)
-    places = [place for place in _places(a, b) if _names_values(place)]
+        others = [place for place in places if exact_b.isdisjoint(map(fold, place.new))]
+        alone = len(old) == len(new) == 1 and not others
+        return OtherValue(" ".join(old), " ".join(new), alone and affirmed)
     if not places:
         return None
     first = places[0]
-    german = language_of(a) == "de"  # which writes every noun like a name
-    alone = len(places) == 1 and affirmed and _is_exclusive(first, named=not german)
+    alone = len(places) == 1 and affirmed and _is_exclusive(first, a)
     return OtherValue(" ".join(first.old), " ".join(first.new), alone)
 
 
@@ -201,21 +209,27 @@ def _alike(one: str, other: str) -> bool:
     return shared is None or shared >= max(SAME_STEM, min(len(one), len(other)) - 3)
 
 
-def _is_exclusive(place: _Place, *, named: bool) -> bool:
-    """Whether the sentence has room for one value only, by the words around it."""
-    value = "".join(place.new)
-    if _HAN_OR_KATAKANA.search(value):
+def _is_exclusive(place: _Place, sentence: str) -> bool:
+    """Whether the sentence has room for one value only, by the words around it.
+
+    If in doubt there is room: a rule too many does less harm than one lost.
+    """
+    if _HAN_OR_KATAKANA.search("".join(place.new)):
         return place.before in _RELATIONS or place.after in _PARTICLES
-    if place.before in _SITUATIONS:
+    if place.before in _SITUATIONS or fold(_tokens(sentence)[0]) in _ADDITIVE:
         return False
-    if place.before in ("in", "on", "im", "en", "em", "dans", "nei", "nelle"):
-        # "in Makefiles" is a class of things to which a rule applies, "in Confluence" a place.
-        return not (_is_class(place.old[-1]) and _is_class(place.new[-1])) or bool(place.after)
-    return place.before in _RELATIONS or place.before in _CHOICES or (named and _are_names(place))
+    language = language_of(sentence) or ""
+    kinds = all(_is_class(words[-1], language) for words in (place.old, place.new))
+    if kinds and place.before in _INSIDE:
+        return False  # "in Makefiles" says where a rule applies, "in Confluence" names a place
+    if language != "de" and _are_names(place):  # German writes every noun like a name
+        return True
+    of_a_noun = bool(place.after) and place.after not in STOP_WORDS  # "the Berlin address"
+    return (place.before in _RELATIONS or place.before in _CHOICES) and (not kinds or of_a_noun)
 
 
-def _is_class(word: str) -> bool:
-    return _PLURAL.search(fold(word)) is not None
+def _is_class(word: str, language: str) -> bool:
+    return re.fullmatch(_PLURALS.get(language, _PLURALS[""]), fold(word)) is not None
 
 
 def _are_names(place: _Place) -> bool:
