@@ -34,7 +34,7 @@ VARYING = (
     (re.compile(r"(?<=Python: )\S+"), "3.12.3"),
     (re.compile(r"(?<=SQLite )[\d.]+"), "3.50.0"),
     (re.compile(r"(?<=extras: ).*"), "postgres"),
-    (re.compile(r"(?<=schema \d, )[\d.]+ MB"), "0.2 MB"),
+    (re.compile(r"(?<=, )[\d.]+ MB"), "0.2 MB"),
 )
 
 

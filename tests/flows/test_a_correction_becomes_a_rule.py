@@ -1,7 +1,9 @@
 """A user says that the agent is wrong, and never has to say it twice."""
 
 import asyncio
+import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -276,6 +278,20 @@ def test_an_erased_rule_leaves_no_text_behind(seasoned: Seasoned) -> None:
     assert seasoned.verify_audit().intact
 
 
+def test_the_example_of_a_rule_goes_with_it(seasoned: Seasoned) -> None:
+    corrected(seasoned)
+    (learned,) = seasoned.corrections.learn()
+    assert learned.rule is not None
+    asked = "start the database in a container"
+    seasoned.rules.deactivate(learned.rule.id)
+    assert seasoned.recall(asked, session="s2").text == ""
+    seasoned.rules.activate(learned.rule.id)
+    assert len(seasoned.examples.list()) == 1
+    seasoned.forget(learned.rule.id)
+    assert seasoned.recall(asked, session="s2").text == ""
+    assert seasoned.examples.list() == []
+
+
 def test_async_code_learns_rules_too(database_url: str) -> None:
     async def talked() -> None:
         async with AsyncSeasoned(database_url) as s:
@@ -300,19 +316,43 @@ def test_nothing_is_noticed_while_it_is_switched_off(
     assert s.corrections.status()["pending"] == 0
 
 
-def test_provisional_rules_of_old_sessions_are_removed(
+def test_a_learned_rule_takes_the_place_of_the_provisional_one(
     seasoned: Seasoned, clock: FixedClock
 ) -> None:
-    corrected(seasoned)
+    talk = seasoned.conversation("s1")
+    talk.user("start the database in a container")
+    talk.assistant("Done: I ran `docker run postgres`.")
+    talk.user("no, use podman, not docker")
+    noticed = talk.noticed.rule
+    assert noticed is not None
     learner = seasoned.inner.app.learner
     assert learner.work(10) == 1
-    assert len(seasoned.rules.list(provisional=True)) == 2
+    (rule,) = seasoned.rules.list(provisional=True)
+    assert rule.id == noticed.id  # people know it by this id
+    assert (rule.scope.session, rule.trigger != "") == ("", True)
+    assert PODMAN in seasoned.recall("go on", session="s1").stable  # its session keeps it
+    assert seasoned.recall("go on", session="s2").stable == ""
     clock.advance(days=8)
     assert learner.work(10) == 0
-    assert [rule.content for rule in seasoned.rules.list(provisional=True)] == [
-        "Use podman, not docker."
-    ]
     assert seasoned.recall("go on", session="s1").stable == ""
+    assert seasoned.verify_audit().intact
+
+
+def test_a_rule_keeps_the_exchange_that_it_comes_from(seasoned: Seasoned) -> None:
+    talk = seasoned.conversation("s1")
+    talk.user("start the database, the password is password=hunter2hunter2")
+    talk.assistant("Done: I ran `docker run postgres`. " + "x" * 5000)
+    talk.user("no, use podman, not docker")
+    seasoned.corrections.learn()
+    (rule,) = seasoned.rules.list()
+    assert rule.rule is not None
+    told = json.loads(rule.rule.source_exchange or "")
+    assert told["correction"] == "no, use podman, not docker"
+    assert told["reply"].startswith("Done: I ran")
+    assert (told["session"], "hunter2" in told["request"]) == ("s1", False)
+    assert len(rule.rule.source_exchange or "") < 4000
+    seasoned.forget(rule.id, erase=True)
+    assert seasoned.lesson(rule.id).rule == replace(rule.rule, source_exchange=None, poison=None)
 
 
 def test_the_audience_of_a_rule_can_be_chosen(

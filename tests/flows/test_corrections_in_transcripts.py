@@ -1,6 +1,7 @@
 """Corrections in old transcripts become rules."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ TALK = [
     {"role": "assistant", "content": "Gern."},
     {"role": "user", "content": "Danke!"},
 ]
+
+
+@pytest.fixture
+def seasoned(database_url: str, opened: Callable[..., Seasoned]) -> Seasoned:
+    """Somebody's own Seasoned: the transcripts are of talks that she had."""
+    return opened(database_url, user="ana")
 
 
 @pytest.fixture
@@ -67,6 +74,10 @@ def test_what_tools_write_in_the_users_place_corrects_nothing(
 
 
 def test_the_command_says_who_corrected_what(transcript: Path, home: Path) -> None:
-    told = CliRunner().invoke(app, ["learn", str(transcript)], env={"COLUMNS": "100"}).output
+    told = (
+        CliRunner()
+        .invoke(app, ["--user", "ana", "learn", str(transcript)], env={"COLUMNS": "100"})
+        .output
+    )
     assert "“no, use podman, not docker”" in told
     assert "→ Use podman, not docker." in told

@@ -31,7 +31,7 @@ from seasoned.agent.learning import LearningHooks
 from seasoned.agent.session import CALL_STARTED, OpenTurn, SessionLog, rules_block
 from seasoned.agent.turn import AgentEvent, Turn, TurnUsage
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
-from seasoned.core.events import Bus, SessionEnded, TurnEnded
+from seasoned.core.events import Bus, TurnEnded
 from seasoned.core.scope import Scope
 from seasoned.llm.chat.context_aware import ContextAware, PromptNotes
 from seasoned.rules.turns import Denial, Signals
@@ -113,11 +113,7 @@ class Agent:
 
     async def end(self, scope: Scope, reason: str = "closed") -> bool:
         """Close a session, so that it is learned from as a whole; False if it was closed."""
-        ended = await self.sessions.close(scope, reason)
-        if ended is not None:
-            self.bus.publish(SessionEnded(self.sessions.clock.now(), ended.key, reason, scope))
-            self.bus.deliver()
-        return ended is not None
+        return await self.sessions.close(scope, reason)
 
     async def _run(
         self, turn: Turn, scope: Scope, opening: Coroutine[Any, Any, OpenTurn | None]

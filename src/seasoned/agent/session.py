@@ -18,18 +18,16 @@ from seasoned.agent.history import (
     to_stored,
     unanswered,
 )
-from seasoned.core.clock import Clock
 from seasoned.core.scope import Scope
-from seasoned.core.text import one_line
-from seasoned.db.database import Connection, Database
+from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
 from seasoned.recall.context import Context
 from seasoned.recall.layers import HOLDS
 from seasoned.recall.prompt_block import RULES
+from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
-from seasoned.sessions.session_store import SessionStore
 
 T = TypeVar("T")
 
@@ -37,8 +35,6 @@ T = TypeVar("T")
 CONTEXT = "context"
 CALL_STARTED = "begun:"
 CALL_DONE = "done:"
-INTERRUPTED = "the process ended before the turn did"
-LONGEST_TITLE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +114,11 @@ class OpenTurn:
 class SessionLog:
     """Reads and writes the session of an agent."""
 
-    def __init__(self, db: Database, clock: Clock, history_tokens: int) -> None:
-        self.db = db
-        self.clock = clock
-        self.store = SessionStore()
+    def __init__(self, recorder: SessionRecorder, history_tokens: int) -> None:
+        self.recorder = recorder
+        self.db = recorder.unit.db
+        self.clock = recorder.unit.clock
+        self.store = recorder.store
         self.history_tokens = history_tokens
 
     async def begin(self, scope: Scope, message: str, *, by_user: bool = True) -> OpenTurn:
@@ -133,17 +130,8 @@ class SessionLog:
         stored = prompt if by_user else replace(prompt, role="tool")
 
         async def start(tx: Connection) -> tuple[Session, int]:
-            now = self.clock.now()
-            session = await self.store.open(tx, scope, now)
-            for turn in await self.store.turns(tx, session.key, session.turns - 1):
-                if turn.status == "open":
-                    await self.store.end_turn(
-                        tx, session.key, turn.turn, "failed", now, error=INTERRUPTED
-                    )
-            turn = await self.store.begin_turn(tx, session.key, now)
-            await self.store.add(tx, session.key, turn, [stored], now)
-            await self.store.entitle(tx, session.key, one_line(message, LONGEST_TITLE))
-            return await self.store.get(tx, session.key), turn
+            turn = await self.recorder.begin(tx, scope, stored, self.clock.now())
+            return await self.store.named(tx, scope, scope.session), turn
 
         session, turn = await self._write(start)
         return (await self._load(session, turn))[0]
@@ -197,15 +185,10 @@ class SessionLog:
             lambda tx: self.store.end_turn(tx, key, turn, status, now, error=error, tokens=tokens)
         )
 
-    async def close(self, scope: Scope, reason: str) -> Session | None:
-        """End a session; return None if it had ended already."""
-
-        async def end(tx: Connection) -> Session | None:
-            session = await self.store.named(tx, scope, scope.session)
-            done = await self.store.end(tx, session.key, self.clock.now(), reason)
-            return session if done else None
-
-        return await self._write(end)
+    async def close(self, scope: Scope, reason: str) -> bool:
+        """End a session; False if it had ended already."""
+        await self._read(lambda tx: self.store.named(tx, scope, scope.session))  # or NotFound
+        return await self.recorder.unit.run(self.recorder.end(scope, reason))
 
     async def _load(self, session: Session, turn: int) -> tuple[OpenTurn, int]:
         """Load a turn with its history: a summary of the oldest messages, then the rest.

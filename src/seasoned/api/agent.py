@@ -62,7 +62,7 @@ def build_agent(app: App, options: AgentOptions) -> Agent:
     from seasoned.agent.session import SessionLog
 
     settings = app.config.settings.agent
-    log = SessionLog(app.db, app.clock, settings.history_tokens)
+    log = SessionLog(app.recorder, settings.history_tokens)
     learning = LearningHooks(
         *(log, app.engine, app.turns, app.retriever, app.hand, app.handouts),
     )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from seasoned.api.face import F as AnyFace
 from seasoned.api.face import LazyFace
 from seasoned.core.clock import Clock
-from seasoned.core.errors import BadInput, DatabaseUnavailable
+from seasoned.core.errors import BadInput, DatabaseUnavailable, SeasonedError
 from seasoned.core.events import Event
 from seasoned.core.ids import new_id
 from seasoned.core.messages import ToolResult
@@ -191,6 +191,10 @@ class AsyncSeasoned:
     async def close(self) -> None:
         """Let the workers finish, and disconnect."""
         if self._opened:
+            try:
+                await self._run(self.app.recorder.end_all())
+            except SeasonedError as error:
+                log.warning("could not end the sessions of this process: %s", error)
             try:
                 await wait_for(run_in_thread(self.app.stop), STOP_SECONDS)
             except TimeoutError:
@@ -396,6 +400,7 @@ class AsyncSeasoned:
         """
         scope = self.scope.within(session or self._session())
         noticed = await self._run(self.app.turns.on_message(user, scope, reach))
+        await self._run(self.app.recorder.heard(scope, user))
         if reply is None:
             return noticed
         done = await self.replied(
@@ -430,7 +435,18 @@ class AsyncSeasoned:
         refused = Denial(denied) if isinstance(denied, str) else denied and Denial(*denied)
         signals = Signals(edited, interrupted, refused)
         exchange = Exchange(user, reply, tool_calls, self.app.handouts.rules(scope))
+        status = "cancelled" if interrupted else "done"
+        await self._run(self.app.recorder.replied(scope, user, reply, tool_calls, status=status))
         return await self._run(self.app.turns.on_reply(exchange, scope, signals, reach))
+
+    async def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
+        """Report that a conversation is over, so that it is learned from as a whole.
+
+        False if nothing was said in it. A session also ends after `session.idleMinutes`, and with
+        this process; it goes on when something else is said in it.
+        """
+        scope = self.scope.within(session or self._session())
+        return await self._run(self.app.recorder.end(scope, reason, reported=True))
 
     async def correct(
         self,

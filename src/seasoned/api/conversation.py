@@ -4,6 +4,7 @@ conversation = s.conversation("chat-42")
 context = conversation.user("No, use podman, not docker.")   # context.text: for the prompt
 hint = conversation.tool("shell", {"command": "docker ps"}, error="command not found")
 conversation.assistant("Podman it is.")
+conversation.end()
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,8 @@ class TurnListener(Protocol):
         denied: str | tuple[str, str] | None = None,
         reach: str = "",
     ) -> Reaction: ...
+
+    async def end(self, *, session: str | None = None, reason: str = "closed") -> bool: ...
 
     async def recall(
         self,
@@ -111,6 +114,13 @@ class AsyncConversation:
         """Report that the user did not let a tool run."""
         return await self._report(denied=(tool, reason))
 
+    async def end(self, reason: str = "closed") -> bool:
+        """Report that the conversation is over: it is learned from as a whole.
+
+        False if nothing was said. It can be continued.
+        """
+        return await self._seasoned.end(session=self.session, reason=reason)
+
     async def _report(
         self,
         *,
@@ -140,6 +150,7 @@ class Conversation(SyncFace[AsyncConversation]):
     edited = sync(AsyncConversation.edited)
     interrupted = sync(AsyncConversation.interrupted)
     denied = sync(AsyncConversation.denied)
+    end = sync(AsyncConversation.end)
 
     @property
     def session(self) -> str:

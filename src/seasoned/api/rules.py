@@ -30,11 +30,7 @@ class RuleStory:
     examples: Sequence[Lesson]
     conflicts: Sequence[tuple[Conflict, Lesson]]
     superseded_by: Lesson | None
-
-    @property
-    def supersedes(self) -> Sequence[Lesson]:
-        """The rules that it superseded."""
-        return [other for _, other in self.conflicts if other.superseded_by == self.rule.id]
+    supersedes: Sequence[Lesson]
 
 
 class AsyncRulesFace(AsyncFace):
@@ -115,6 +111,10 @@ class AsyncRulesFace(AsyncFace):
         )
         return await self._run(self._app.rulebook.edit(name, changes, self._scope))
 
+    async def share(self, name: str, *, reach: str = "project") -> Lesson:
+        """Let a user's rule apply to the whole project, or tenant; return the shared rule."""
+        return await self._run(self._app.rulebook.share(name, reach, self._scope))
+
     async def activate(self, name: str) -> Lesson:
         """Activate a rule that was deactivated or superseded."""
         return await self._run(self._app.rulebook.activate(name, self._scope))
@@ -161,6 +161,7 @@ class RulesFace(SyncFace[AsyncRulesFace]):
     story = sync(AsyncRulesFace.story)
     add = sync(AsyncRulesFace.add)
     edit = sync(AsyncRulesFace.edit)
+    share = sync(AsyncRulesFace.share)
     activate = sync(AsyncRulesFace.activate)
     deactivate = sync(AsyncRulesFace.deactivate)
     delete = sync(AsyncRulesFace.delete)
@@ -186,4 +187,5 @@ async def _story_of(name: str, rulebook: Rulebook, scope: Scope) -> RuleStory:
             await rulebook.lessons.rules.examples(tx, rule.id),
             against,
             await rulebook.lessons.find(tx, rule.superseded_by) if rule.superseded_by else None,
+            await rulebook.lessons.rules.superseded_by(tx, rule.id),
         )

@@ -150,6 +150,7 @@ class Seasoned:
     recall = _sync(AsyncSeasoned.recall)
     turn = _sync(AsyncSeasoned.turn)
     replied = _sync(AsyncSeasoned.replied)
+    end = _sync(AsyncSeasoned.end)
     correct = _sync(AsyncSeasoned.correct)
     search = _sync(AsyncSeasoned.search)
     learn = _sync(AsyncSeasoned.learn)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from seasoned.api.face import AsyncFace, RunWork, SyncFace, sync
-from seasoned.core.events import SessionEnded
 from seasoned.db.unit import transact
 from seasoned.sessions.session_store import SessionStore
 
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from seasoned.app import App
     from seasoned.core.scope import Scope
     from seasoned.db.database import Connection
-    from seasoned.db.unit import Change
     from seasoned.sessions.session import Session, SessionMessage, TurnRecord
 
 
@@ -65,13 +63,9 @@ class AsyncSessionsFace(AsyncFace):
     async def end(self, name: str) -> "Session":
         """Close a session; it is then learned from as a whole."""
 
-        async def ended(change: "Change") -> "Session":
-            session = await self._store.named(change, self._scope, name)
-            if await self._store.end(change, session.key, change.at, "closed"):
-                change.tell(SessionEnded(change.at, session.key, "closed", session.scope))
-            return await self._store.get(change, session.key)
-
-        return await self._run(self._app.unit.change(ended))
+        session = await self.get(name)
+        await self._run(self._app.recorder.end(session.scope, "closed"))
+        return await self.get(session.name)
 
     async def delete(self, name: str) -> "Session":
         """Delete a session with its messages and memory; lessons stay."""

@@ -27,6 +27,7 @@ from seasoned.fixes.explanation import Explainer
 from seasoned.fixes.fixes import FixConfig, Fixes
 from seasoned.fixes.hints import HintConfig, Hints
 from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.handouts import Handouts
 from seasoned.lessons.lesson_store import LessonStore
@@ -37,6 +38,7 @@ from seasoned.rules.case_store import CaseStore
 from seasoned.rules.conflicts import ConflictStore
 from seasoned.rules.pending import open_pending
 from seasoned.security.audit import AuditStore
+from seasoned.sessions.recorder import SessionRecorder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +106,9 @@ class AppServices:
             *(db, self.lessons.vectors, self.errors.similar, embedder, clock, missing)
         )
         self.search = Search(
-            *(db, self.lessons, self.embedding, clock), SearchConfig(seconds=seconds)
+            *(db, self.lessons, self.embedding, clock),
+            SearchConfig(seconds=seconds),
+            LessonEdits(self.unit, self.lessons),
         )
         literal_witnesses = settings.privacy.literal_witnesses
         fixes = Fixes(
@@ -126,6 +130,7 @@ class AppServices:
                 seconds=seconds,
             ),
         )
+        self.recorder = SessionRecorder(self.unit, enabled=settings.knowledge.enabled)
         self.notices = self._notices()
         self._models: dict[str, Model | None] = {}
 

@@ -170,6 +170,9 @@ def _show(
         say(f"Nothing new: every call in {many(read, 'file')} was learned before.")
     elif report.messages:
         say(f"{many(report.messages, 'message')} read, but no tool calls.")
+    if report.unattributed:
+        left = many(report.unattributed, "correction")
+        say(f"{left} left out: nobody knows who said so; `seasoned --user NAME learn` says whose.")
     for one in written:
         say(one.text)
         if dry and one.lessons:

@@ -166,6 +166,23 @@ def _guard(text: str | None, pattern: str | None, none: bool) -> tuple[str | Non
     return "" if none else text, "text"
 
 
+@command(app, "share")
+def share(
+    options: Options,
+    name: Id,
+    reach: Annotated[
+        str, typer.Option(help="Who it is to apply to: project or tenant.", metavar="WHOM")
+    ] = "project",
+) -> None:
+    """Let a rule of one user apply to everybody in the project.
+
+    The rule of a user is found with `--user`: `seasoned --user ana rules share ID`.
+    """
+    with options.open() as s, quiet_logger("seasoned.rules"):
+        rule = s.rules.share(name, reach=reach)
+    _changed(options, rule, f"Rule {rule.id} applies to the whole {reach}.")
+
+
 @command(app, "activate")
 def activate(options: Options, name: Id) -> None:
     """Activate a rule that was deactivated, superseded or forgotten."""

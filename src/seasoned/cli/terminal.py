@@ -37,7 +37,7 @@ async def ask_person(request: "ApprovalRequest") -> "ApprovalDecision":
     from seasoned.tools.run import ApprovalDecision
 
     if not sys.stdin.isatty():
-        return ApprovalDecision("deny", "nobody is at the terminal")
+        return ApprovalDecision("deny", "nobody is at the terminal", by_user=False)
     always = ", [a]lways" if request.can_always else ""
     question = f"Run {request.shown}?  ({request.reason})\n[y]es{always}, [n]o, or say why not: "
     typer.echo(visible(question), nl=False, err=True)
@@ -49,6 +49,8 @@ async def ask_person(request: "ApprovalRequest") -> "ApprovalDecision":
         raise
     finally:
         stop.set()
+    if not line:
+        return ApprovalDecision("deny", "the terminal was closed", by_user=False)
     answer = line.strip()
     if answer.lower() in ("y", "yes"):
         return ApprovalDecision("allow")

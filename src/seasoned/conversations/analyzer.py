@@ -22,6 +22,7 @@ from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import Lesson
 from seasoned.rules.case import Case
 from seasoned.rules.exchanges import Exchange
+from seasoned.rules.grammar.own_words import own_words
 from seasoned.rules.pending import Pending
 from seasoned.rules.turns import case_of
 from seasoned.sessions.session import Mark, Session, SessionMessage
@@ -113,7 +114,7 @@ class ConversationAnalyzer:
     def _read(
         self, stretch: Stretch, known: Sequence[str]
     ) -> tuple[Sequence[ConversationItem], str]:
-        spoken = [message for message in stretch.messages if message.text.strip()]
+        spoken = [said for one in stretch.messages if (said := _own(one)).text.strip()]
         name = _start_of(stretch)
         if not any(message.role == "user" for message in spoken):
             return (), self.reader.name
@@ -212,17 +213,21 @@ def _case(
     reply = _text(messages, said.turn - 1, "assistant")
     if not reply:
         return None  # nothing to correct
-    noticed = find_correction(
-        said.text, previous_request=request or None, previous_reply=reply, floor=0
-    )
+    own = own_words(said.text)
+    noticed = find_correction(own, previous_request=request or None, previous_reply=reply, floor=0)
     if noticed is not None and noticed.safe:
         return None
     sure = (
         replace(noticed, score=max(score, noticed.score))
         if noticed is not None
-        else Correction(CorrectionKind.WRONG, score, (0, len(said.text)))
+        else Correction(CorrectionKind.WRONG, score, (0, len(own)))
     )
-    return case_of(said.text, sure, scope, Exchange(request, reply), now)
+    return case_of(own, sure, scope, Exchange(request, reply), now)
+
+
+def _own(message: SessionMessage) -> SessionMessage:
+    """Return a message without what a user quotes or pastes into it."""
+    return replace(message, text=own_words(message.text)) if message.role == "user" else message
 
 
 def _text(messages: Sequence[SessionMessage], turn: int, role: str) -> str:

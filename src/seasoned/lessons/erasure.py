@@ -16,7 +16,7 @@ async def erase_words(change: Change, lesson: Lesson, index: LessonIndex) -> Non
     await change.send("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
     await change.send(
         "UPDATE lesson_rules SET poison = NULL, fewshot_user = NULL, fewshot_assistant = NULL, "
-        "guard = NULL, guard_kind = NULL WHERE lesson_id = ?",
+        "guard = NULL, guard_kind = NULL, source_exchange = NULL WHERE lesson_id = ?",
         (lesson.id,),
     )
     await change.send(

@@ -37,9 +37,14 @@ class LessonIndex:
         )
         if row is None or row[0] < 0:
             return
-        await self.vectors.remove(tx, row[0])
-        await self.words.remove(tx, row[0])
+        await self.drop(tx, row[0])
         await tx.send("UPDATE lessons SET key = ? WHERE id = ?", (-number(name), name))
+
+    async def drop(self, tx: Connection, key: int) -> None:
+        """Remove a key from both indexes, if it is in them."""
+        if key >= 0:
+            await self.vectors.remove(tx, key)
+            await self.words.remove(tx, key)
 
     async def follow(self, tx: Connection, lesson: Lesson) -> None:
         """Update the indexes after a change of status."""

@@ -101,7 +101,8 @@ class Guard:
 class RuleDetail:
     """The details of a rule: its type, its anti-example and a few-shot pair.
 
-    `provisional_of` names the correction that it stands in for until that is analysed.
+    `provisional_of` names the correction that it stands in for until that is analysed;
+    `source_exchange` is the request, the reply and the correction that it comes from, as JSON.
     """
 
     type: RuleType
@@ -110,6 +111,7 @@ class RuleDetail:
     fewshot_assistant: str | None = None
     guard: Guard | None = None
     provisional_of: str | None = None
+    source_exchange: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,5 +197,6 @@ class Draft:
     rule: RuleDetail | None = None
     example: ExampleDetail | None = None
     evidence: tuple[Evidence, ...] = field(default=())
+    id: str = ""  # empty: a new one
     near: str = ""  # the text beside a passage: helps to find it, is not shown
     far: str = ""  # the text one passage further away

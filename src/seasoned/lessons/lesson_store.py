@@ -52,7 +52,7 @@ class LessonStore(LessonReader):
 
     async def add(self, change: Change, draft: Draft) -> tuple[Lesson, bool]:
         """Store a lesson unless it exists; return it, and whether it is new."""
-        name, fingerprint, now = new_id(), fingerprint_of(draft), change.at
+        name, fingerprint, now = draft.id or new_id(), fingerprint_of(draft), change.at
         added = await change.execute(
             "INSERT INTO lessons (id, key, kind, status, tenant, project, user_id, session, "
             "trigger, content, worked, failed, source, trust, fingerprint, created_at, updated_at) "
@@ -79,7 +79,7 @@ class LessonStore(LessonReader):
             )
         await self._detail(change, name, draft)
         for evidence in draft.evidence:
-            await self._witness(change, name, evidence)
+            await self.witness(change, name, evidence)
         lesson = Lesson(
             id=name,
             kind=draft.kind,
@@ -117,15 +117,16 @@ class LessonStore(LessonReader):
         guard = (rule.guard.kind, rule.guard.value) if rule.guard else (None, None)
         await tx.execute(
             "INSERT INTO lesson_rules (lesson_id, rule_type, poison, fewshot_user, "
-            "fewshot_assistant, guard_kind, guard, provisional_of) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id) DO UPDATE SET "
+            "fewshot_assistant, guard_kind, guard, provisional_of, source_exchange) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lesson_id) DO UPDATE SET "
             "rule_type = excluded.rule_type, poison = excluded.poison, "
             "fewshot_user = excluded.fewshot_user, "
             "fewshot_assistant = excluded.fewshot_assistant, "
-            "guard_kind = excluded.guard_kind, guard = excluded.guard",
+            "guard_kind = excluded.guard_kind, guard = excluded.guard, "
+            "source_exchange = excluded.source_exchange",
             (
                 *(lesson_id, rule.type, rule.poison, rule.fewshot_user, rule.fewshot_assistant),
-                *(*guard, rule.provisional_of),
+                *(*guard, rule.provisional_of, rule.source_exchange),
             ),
         )
 
@@ -134,7 +135,7 @@ class LessonStore(LessonReader):
     ) -> Lesson:
         """Add evidence for or against a lesson, and set the status that follows."""
         changed = await self.weigh(change, lesson, evidence, status)
-        await self._witness(change, lesson.id, evidence)
+        await self.witness(change, lesson.id, evidence)
         return changed
 
     async def weigh(
@@ -179,12 +180,16 @@ class LessonStore(LessonReader):
                 "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (repair, lesson.id)
             )
         changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
-        await self.index.take_out(change, lesson.id)
-        await self.index.put(change, changed)
-        await self._keep(change, changed)
+        await self.reindex(change, changed)
         if reason is not None:
             record_changed(change, lesson, changed, reason)
         return changed
+
+    async def reindex(self, change: Change, lesson: Lesson) -> None:
+        """Index a lesson anew and keep its words, after a change made elsewhere."""
+        await self.index.take_out(change, lesson.id)
+        await self.index.put(change, lesson)
+        await self._keep(change, lesson)
 
     async def resettle(self, change: Change, lesson: Lesson, draft: Draft) -> Lesson:
         """Move a passage under another heading or beside other passages."""
@@ -255,9 +260,7 @@ class LessonStore(LessonReader):
         """
         status: Status = "superseded" if by else "active"
         changed = await self.move(change, lesson, status, None)
-        for example in await self.rules.examples(change, lesson.id):
-            if status in TRANSITIONS[example.status]:
-                await self.move(change, example, status, None)
+        await self.move_examples(change, lesson.id, status)
         await change.send(
             "UPDATE lessons SET superseded_by = ?, graphed = 0 WHERE id = ?", (by, lesson.id)
         )
@@ -265,6 +268,17 @@ class LessonStore(LessonReader):
         if reason is not None:
             record_changed(change, lesson, changed, reason)
         return changed
+
+    async def move_examples(self, change: Change, rule_id: str, status: Status) -> None:
+        """Let the examples of a rule share its status."""
+        for example in await self.rules.examples(change, rule_id):
+            if status in TRANSITIONS[example.status]:
+                await self.move(change, example, status, None)
+
+    async def remove_examples(self, change: Change, rule_id: str) -> None:
+        """Delete the examples of a rule that is deleted."""
+        for example in await self.rules.examples(change, rule_id):
+            await self.remove(change, example, None)
 
     async def give(self, tx: Connection, times: Mapping[str, int], now: int) -> None:
         """Count how often these lessons were given to an agent."""
@@ -310,7 +324,8 @@ class LessonStore(LessonReader):
             ),
         )
 
-    async def _witness(self, tx: Connection, lesson_id: str, evidence: Evidence) -> None:
+    async def witness(self, tx: Connection, lesson_id: str, evidence: Evidence) -> None:
+        """Store a piece of evidence; the caller has counted it."""
         await tx.send(
             "INSERT INTO evidence (lesson_id, at, reason, worked, failed, session, quote) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",

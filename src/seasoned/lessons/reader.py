@@ -33,7 +33,7 @@ COLUMNS = (
 # Details of rules and examples, which queries for fixes alone leave out.
 DETAILS = (
     "r.rule_type, r.poison, r.fewshot_user, r.fewshot_assistant, r.guard_kind, r.guard, "
-    "r.provisional_of, x.polarity, x.request, x.reply, x.note, x.rule_id"
+    "r.provisional_of, r.source_exchange, x.polarity, x.request, x.reply, x.note, x.rule_id"
 )
 DETAILED = (
     "lessons l LEFT JOIN lesson_fixes f ON f.lesson_id = l.id "
@@ -75,17 +75,17 @@ def lesson_from(row: Row) -> Lesson:
         superseded_by=row[17],
         fix=fix,
         verdict=cast("Verdict", row[22]),
-        rule=_rule_from(row[23:30]),
-        example=ExampleDetail(*row[30:35]) if len(row) > 30 and row[30] is not None else None,
+        rule=_rule_from(row[23:31]),
+        example=ExampleDetail(*row[31:36]) if len(row) > 31 and row[31] is not None else None,
     )
 
 
 def _rule_from(row: Row) -> RuleDetail | None:
     if not row or row[0] is None:
         return None
-    kind, poison, user, assistant, guard_kind, guard, provisional_of = row
+    kind, poison, user, assistant, guard_kind, guard, provisional_of, exchange = row
     guarded = Guard(guard_kind, guard) if guard_kind else None
-    return RuleDetail(kind, poison, user, assistant, guarded, provisional_of)
+    return RuleDetail(kind, poison, user, assistant, guarded, provisional_of, exchange)
 
 
 ID_START = re.compile(r"[0-9a-z]{3,12}")
@@ -178,7 +178,8 @@ class LessonReader:
     ) -> Sequence[Lesson]:
         """Return rules and preferences without a trigger, in a stable order.
 
-        If there are more than `most`, the latest win.
+        In a session they include the rules that its own corrections taught. If there are more than
+        `most`, the latest win.
         """
         # One query per kind, in the order of its index, so that nothing else is read.
         newest = " UNION ALL ".join(
@@ -188,9 +189,19 @@ class LessonReader:
             f"ORDER BY -l.created_at, l.id DESC LIMIT ?) newest_{kind}"
             for kind in ("rule", "preference")
         )
+        params = (*scope.fields(), least, most) * 2
+        if scope.session:
+            newest += (
+                " UNION ALL SELECT l.id FROM corrections c JOIN lessons l ON l.id = c.lesson_id "
+                "WHERE c.holds = 1 AND c.session = ? AND c.tenant = ? AND c.project = ? "
+                "AND c.user_id = ? AND l.status = 'active' AND l.verdict <> 'harms' "
+                f"AND {REACHES} AND l.worked >= ? * (l.worked + l.failed)"
+            )
+            own = (scope.session, scope.tenant, scope.project, scope.user)
+            params = (*params, *own, *scope.fields(), least)
         rows = await tx.fetch(
             f"{SELECT} WHERE l.id IN ({newest}) ORDER BY -l.created_at, l.id DESC LIMIT ?",
-            (*(*scope.fields(), least, most) * 2, most),
+            (*params, most),
         )
         return [lesson_from(row) for row in reversed(rows)]
 
@@ -250,6 +261,15 @@ class LessonReader:
             (lesson_id, session),
         )
         return float(row[0]) if row else 0.0
+
+    async def with_keys(self, tx: Connection, keys: Sequence[int]) -> Sequence[Lesson]:
+        """Return the lessons with these index keys, whomever they reach."""
+        some = keys[:KEYS_AT_ONCE]
+        if not some:
+            return []
+        marks = ", ".join("?" for _ in some)
+        rows = await tx.fetch(f"{SELECT} WHERE l.key IN ({marks}) ORDER BY l.created_at", some)
+        return [lesson_from(row) for row in rows]
 
     async def evidence(self, tx: Connection, lesson_id: str) -> Sequence[Evidence]:
         rows = await tx.fetch(
@@ -343,6 +363,15 @@ class RuleReader:
     async def examples(self, tx: Connection, rule_id: str) -> Sequence[Lesson]:
         """Return the examples that belong to a rule."""
         rows = await tx.fetch(f"{SELECT} WHERE x.rule_id = ?", (rule_id,))
+        return [lesson_from(row) for row in rows]
+
+    async def superseded_by(self, tx: Connection, lesson_id: str) -> Sequence[Lesson]:
+        """Return the lessons that one superseded; examples follow their rule."""
+        rows = await tx.fetch(
+            f"{SELECT} WHERE l.superseded_by = ? AND l.status = 'superseded' AND l.kind <> "
+            "'example' ORDER BY l.created_at, l.id",
+            (lesson_id,),
+        )
         return [lesson_from(row) for row in rows]
 
     async def provisional(self, tx: Connection, correction: str) -> Sequence[Lesson]:

@@ -12,6 +12,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.words import WordMatches, stem, telling_words
 from seasoned.db.database import Connection, Database
 from seasoned.db.search.index import NO_SPACE, Nearest, Space
+from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding, QueryVector
 from seasoned.lessons.lesson import Kind, Lesson, Source, Status
 from seasoned.lessons.lesson_store import LessonStore
@@ -68,7 +69,9 @@ class Search:
         embedding: Embedding,
         clock: Clock,
         config: SearchConfig,
+        edits: LessonEdits,
     ) -> None:
+        self.edits = edits
         self.db = db
         self.lessons = lessons
         self.embedding = embedding
@@ -84,6 +87,7 @@ class Search:
             return await self.answer(tx, prepared, scope, wanted or SearchFilter(), most)
 
     async def prepare(self, query: str) -> PreparedQuery:
+        await self.edits.follow()
         asked = await self.embedding.embed_query(query, self.config.seconds)
         return PreparedQuery(query_stems(query), asked)
 

@@ -8,7 +8,9 @@ from typing import Any, Literal, get_args
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.lessons.lesson import RuleType
+from seasoned.security.redact import cut
 
+LONGEST_EXCHANGED = 1000  # characters of each text of the exchange that a rule keeps
 Reach = Literal["session", "user", "project", "tenant"]  # for whom a rule is
 REACHES: tuple[Reach, ...] = get_args(Reach)
 Duration = Literal["session", "lasting"]  # this session only, or until it is revoked
@@ -45,6 +47,12 @@ class Case:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"))
+
+    def exchange(self) -> str:
+        """Return the exchange that a rule comes from, as JSON, each text cut."""
+        texts = {"request": self.request, "reply": self.reply, "correction": self.message}
+        told = {name: cut(text, LONGEST_EXCHANGED) for name, text in texts.items()}
+        return json.dumps(told | {"session": self.scope.session, "at": self.at}, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Case":

@@ -52,12 +52,24 @@ class CaseStore:
         return added > 0
 
     async def settle(
-        self, tx: Connection, case_id: str, outcome: str, lesson_id: str | None, reason: str
+        self,
+        tx: Connection,
+        case_id: str,
+        outcome: str,
+        lesson_id: str | None,
+        reason: str,
+        *,
+        holds: bool,
     ) -> None:
+        """Store the outcome; with `holds`, the rule is given in every turn of the session."""
         await tx.execute(
-            "UPDATE corrections SET outcome = ?, lesson_id = ?, reason = ? WHERE id = ?",
-            (outcome, lesson_id, reason, case_id),
+            "UPDATE corrections SET outcome = ?, lesson_id = ?, reason = ?, holds = ? WHERE id = ?",
+            (outcome, lesson_id, reason, int(holds), case_id),
         )
+
+    async def let_go(self, tx: Connection, before: int) -> None:
+        """Give the rules of old corrections only where they fit, in their sessions too."""
+        await tx.execute("UPDATE corrections SET holds = 0 WHERE holds = 1 AND at < ?", (before,))
 
     async def find(self, tx: Connection, name: str, scope: Scope) -> AnalysedCase | None:
         """Find a correction by its id, or by a unique prefix of it."""

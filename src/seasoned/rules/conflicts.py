@@ -11,6 +11,7 @@ from seasoned.db.database import Connection, Row
 
 Keep = Literal["earlier", "later", "both"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
+FORGOTTEN = "forgotten"  # the resolution if one of the two rules is gone
 
 COLUMNS = (
     "c.id, c.earlier_id, c.later_id, c.winner_id, c.reason, c.found_at, c.resolved_at, c.resolution"
@@ -98,6 +99,14 @@ class ConflictStore:
         await tx.execute(
             "UPDATE rule_conflicts SET resolved_at = ?, resolution = ?, winner_id = ? WHERE id = ?",
             (now, keep, winner, conflict.id),
+        )
+
+    async def close(self, tx: Connection, rule: str, now: int) -> None:
+        """Close the open conflicts of a rule that is forgotten: nothing is left to decide."""
+        await tx.send(
+            "UPDATE rule_conflicts SET resolved_at = ?, resolution = ? "
+            "WHERE (earlier_id = ? OR later_id = ?) AND resolved_at IS NULL",
+            (now, FORGOTTEN, rule, rule),
         )
 
     async def outvoted(self, tx: Connection, rules: Mapping[str, float]) -> set[str]:

@@ -21,11 +21,13 @@ from seasoned.rules.examples import Examples, checked_example
 from seasoned.rules.exchanges import ExchangeStore
 from seasoned.rules.pending import ClaimedCase, Pending
 from seasoned.rules.rules import RuleOrigin, Rules
+from seasoned.rules.sharing import Sharing
 
 log = logging.getLogger("seasoned.learner")
 
 Outcome = Literal["learned", "strengthened", "no rule", "failed"]
 LEARNED_BEFORE = "it was learned from before"
+NOTHING_SAID = "nothing was said; it holds in its session at most"
 ALL = 1_000_000
 EXCHANGE_AGE = 30 * DAY  # the last exchange of a session is kept so long
 PROVISIONAL_AGE = 7 * DAY  # a provisional rule is kept so long once its case was learned
@@ -61,6 +63,7 @@ class Learner:
         self.examples = examples
         self.analyst = analyst
         self.exchanges = ExchangeStore()
+        self.sharing = Sharing(rules)
 
     def work(self, most: int) -> int:
         """Learn from up to so many cases in the worker's thread; return how many."""
@@ -71,6 +74,7 @@ class Learner:
     async def tidy(self, change: Change) -> None:
         """Delete old exchanges and outlived provisional rules."""
         await self.exchanges.drop(change, change.at - EXCHANGE_AGE)
+        await self.cases.let_go(change, change.at - PROVISIONAL_AGE)
         for rule in await self.rules.lessons.rules.expired_provisional(
             change, change.at - PROVISIONAL_AGE
         ):
@@ -120,6 +124,8 @@ class Learner:
             known = await self.cases.is_known(tx, case.id)
         if known:
             return NoRule(LEARNED_BEFORE)
+        if not case.message.strip():
+            return NoRule(NOTHING_SAID)
         if not self.analyst.slow:
             return self.analyst(case)
         try:
@@ -139,9 +145,12 @@ class Learner:
                 return CaseResult(case, "no rule", reason="another worker had it", by=by)
             if not await self.cases.take(change, case, by, change.at):
                 return CaseResult(case, "no rule", reason=LEARNED_BEFORE, by=by)
-            result = await self._save(change, case, draft, by)
+            provisional = await self.rules.lessons.rules.provisional(change, case.id)
+            result = await self._save(change, case, draft, by, provisional)
+            # A rule that took the place of a provisional one holds in its session as that did.
             await self.cases.settle(
-                change, case.id, result.outcome, result.rule and result.rule.id, result.reason
+                *(change, case.id, result.outcome, result.rule and result.rule.id, result.reason),
+                holds=bool(provisional),
             )
             change.record("correction.analysed", case.id, {"outcome": result.outcome, "by": by})
             return result
@@ -150,20 +159,27 @@ class Learner:
         return await self.unit.change(store)
 
     async def _save(
-        self, change: Change, case: Case, draft: RuleDraft | NoRule, by: str
+        self,
+        change: Change,
+        case: Case,
+        draft: RuleDraft | NoRule,
+        by: str,
+        provisional: Sequence[Lesson],
     ) -> CaseResult:
         """Save the rule of a case, unless there is none or it was meant for one session."""
         if isinstance(draft, NoRule):
             return CaseResult(case, "no rule", reason=draft.reason, by=by)
         if "session" in (draft.duration, case.reach):
             return CaseResult(case, "no rule", reason="it was said for this session alone", by=by)
-        saved = await self.rules.save(
-            change,
-            replace(draft, confidence=min(draft.confidence, case.score)),
-            case.rule_scope,
-            RuleOrigin(session=case.scope.session),
-        )
-        await self.rules.reword_provisional(change, case, saved.rule)
+        draft = replace(draft, confidence=min(draft.confidence, case.score))
+        origin = RuleOrigin(session=case.scope.session, exchange=case.exchange())
+        if self.rules.will_hold(draft, origin):
+            for rule in provisional:  # one row a rule, under the id that people know it by
+                await self.rules.lessons.remove(change, rule, None)
+                origin = replace(origin, replaces=rule.id)
+        saved = await self.rules.save(change, draft, case.rule_scope, origin)
+        if shared := await self.sharing.on_said(change, saved.rule):
+            saved = replace(saved, rule=shared)
         await self._add_negative_example(change, case, saved.rule)
         outcome: Outcome = "learned" if saved.is_new else "strengthened"
         return CaseResult(case, outcome, saved.rule, by=by)

@@ -1,10 +1,5 @@
-"""The rules as a person manages them: add, edit, switch off and on, guard, resolve conflicts.
+"""The rules as a person manages them: add, edit, share, switch off and on, resolve conflicts."""
 
-A guard is a text or pattern that no reply may contain. Only an operator sets one, and none runs
-without a time limit.
-"""
-
-import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -16,20 +11,17 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Source
 from seasoned.lessons.lesson_store import LessonStore, record_changed
-from seasoned.rules.case import RuleDraft
+from seasoned.rules.case import RuleDraft, reach_of
 from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep
-from seasoned.rules.rules import LONGEST_RULE_TEXT, RULES, RuleOrigin, Rules, SavedRule
+from seasoned.rules.guards import checked_guard, violation_in
+from seasoned.rules.known_rules import RULES
+from seasoned.rules.rules import LONGEST_RULE_TEXT, RuleOrigin, Rules, SavedRule
+from seasoned.rules.sharing import Sharing
 from seasoned.security.redact import redact
 
 T = TypeVar("T")
 
-PATTERN_SECONDS = 0.05  # timeout of a guard's pattern on one reply
-LONGEST_PATTERN = 500  # characters
-LONGEST_REPLY = 200_000  # characters that are checked
-_PIECES = ("a", "0", "0 ", "a ", "<a>", "\n", " ", "aA1 .-_/", "a,")
-_BREAKING_TEXTS = tuple(
-    piece * (2000 // len(piece)) + end for piece in _PIECES for end in ("", "!", "\0")
-)
+SHARED = ("project", "tenant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +120,23 @@ class Rulebook:
 
         return await self._change(apply)
 
+    async def share(self, name: str, reach: str, scope: Scope) -> Lesson:
+        """Let a rule of one user or session hold for the whole project, or the tenant."""
+
+        async def share(change: Change) -> Lesson:
+            rule = await self._rule(change, name, scope)
+            if reach not in SHARED:
+                raise BadInput(
+                    f"a rule is shared with the {' or the '.join(SHARED)}, not {reach!r}"
+                )
+            wider = reach_of(reach, rule.scope) if reach == "tenant" else rule.scope.shared()
+            if wider == rule.scope:
+                raise BadInput(f"rule {rule.id} holds for the whole {reach} already")
+            reason = f"shared with the {reach} by the operator"
+            return await Sharing(self.rules).widen(change, [rule], wider, "operator", reason)
+
+        return await self._change(share)
+
     async def activate(self, name: str, scope: Scope) -> Lesson:
         """Activate a rule that was switched off, superseded or retired."""
 
@@ -149,6 +158,7 @@ class Rulebook:
             if rule.status not in ("active", "candidate"):
                 return rule
             reason = "deactivated by the operator"
+            await self.lessons.move_examples(change, rule.id, "suspended")
             return await self.lessons.move(change, rule, "suspended", reason)
 
         return await self._change(suspend)
@@ -158,6 +168,8 @@ class Rulebook:
 
         async def erase(change: Change) -> Lesson:
             rule = await self._rule(change, name, scope)
+            await self.rules.reinstate(change, rule)
+            await self.lessons.remove_examples(change, rule.id)
             await self.lessons.erase(change, rule, None)
             await self.lessons.remove(change, rule, "deleted by the operator")
             return rule
@@ -249,52 +261,3 @@ def _check_type(name: str) -> None:
 
 def _line(text: str) -> str:
     return one_line(redact(storable(text)), LONGEST_RULE_TEXT)
-
-
-def checked_guard(guard: Guard) -> Guard:
-    """Return a guard if it is usable; its pattern is tried on texts that are slow for bad ones."""
-    if not guard.value.strip():
-        raise BadInput(
-            "the guard is empty; give the words or the pattern that no reply may contain"
-        )
-    if guard.kind == "text":
-        return guard
-    import regex  # on first use: few rules have a guard
-
-    if len(guard.value) > LONGEST_PATTERN:
-        raise BadInput(
-            f"the pattern has {len(guard.value)} characters, at most {LONGEST_PATTERN} are allowed"
-        )
-    try:
-        pattern = regex.compile(guard.value)
-    except regex.error as error:
-        raise BadInput(f"{guard.value!r} is not a valid pattern: {error}") from error
-    if pattern.search(""):
-        raise BadInput(f"{guard.value!r} matches every reply, even an empty one; make it narrower")
-    for text in _BREAKING_TEXTS:
-        try:
-            pattern.search(text, timeout=PATTERN_SECONDS)
-        except TimeoutError as error:
-            raise BadInput(
-                f"{guard.value!r} takes too long on some texts; avoid repetition inside repetition"
-            ) from error
-    return guard
-
-
-def violation_in(guard: Guard, reply: str) -> str | None:
-    """Return what a reply contains of a guard; None if nothing, empty after a timeout."""
-    reply = reply[:LONGEST_REPLY]
-    if guard.kind == "text":
-        wanted, said = _fold(guard.value), _fold(reply)
-        return guard.value if wanted in said else None
-    import regex
-
-    try:
-        match = regex.search(guard.value, reply, timeout=PATTERN_SECONDS)
-    except TimeoutError:
-        return ""
-    return match.group() if match else None
-
-
-def _fold(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

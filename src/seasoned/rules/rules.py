@@ -1,15 +1,15 @@
-"""Saves rules: repetition is evidence, a contradiction is a conflict, the later rule wins."""
+"""Saves rules: repetition is evidence, another value is a changed mind, a contradiction a conflict.
+
+The later rule wins, unless only the earlier one was said outright.
+"""
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from seasoned.core.events import RuleConflicted, RuleLearned
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
-from seasoned.core.words import dice, stems
-from seasoned.db.database import Connection
-from seasoned.db.search.index import NO_SPACE
 from seasoned.db.unit import Change
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.lesson import (
@@ -22,26 +22,17 @@ from seasoned.lessons.lesson import (
     Kind,
     Lesson,
     RuleDetail,
-    RuleType,
     Source,
 )
 from seasoned.lessons.lesson_store import LessonStore
-from seasoned.rules.case import Case, RuleDraft
+from seasoned.rules.case import RuleDraft
 from seasoned.rules.conflicts import Conflict, ConflictStore
-from seasoned.rules.grammar.comparison import conflict, is_duplicate, overlap
+from seasoned.rules.known_rules import RULES, KnownRules, Rival, type_of
 from seasoned.security.redact import redact
 
 log = logging.getLogger("seasoned.rules")
 
-MOST_COMPARED = 20  # rules that share most words with a new one
-MOST_WORDS = 32  # of a new rule, to find them by
-SHORT_RULE = 8  # words: a rule so short is compared with every candidate
-SHARED_WORDS = 0.3  # share of the words of the shorter rule
-MOST_STANDING = 200  # rules that always hold
-RULES: tuple[Kind, ...] = ("rule", "preference")
 LONGEST_RULE_TEXT = 600  # characters
-SAME_WORDS = 0.99  # overlap of two rules about the same things, one the reverse of the other
-SAME_SITUATION = 0.35
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +51,8 @@ class RuleOrigin:
     session: str = ""
     reason: str = "the user corrected the assistant"
     provisional_of: str | None = None
+    replaces: str = ""  # id of the provisional rule whose place it takes
+    exchange: str | None = None  # the exchange that it comes from, as JSON
     verbatim: bool = False  # keep the words; only the same words are the same rule
     typed: bool = True  # store the type and the other details of a rule
     prior: Belief | None = None  # initial belief; None: by source and confidence
@@ -84,92 +77,50 @@ class Rules:
     ) -> None:
         self.lessons = lessons
         self.conflicts = conflicts
-        self.embedding = embedding
         self.config = config
+        self.known = KnownRules(
+            lessons, embedding, config.duplicate_overlap, config.conflict_overlap
+        )
 
     async def prepare(self, *drafts: RuleDraft) -> None:
-        """Update the in-memory index before a transaction that saves these drafts.
-
-        Within the transaction the index must not change, because that may be rolled back.
-        """
-        if self.lessons.db.dialect == "sqlite":
-            async with self.lessons.db.read() as tx:
-                words = [word for draft in drafts for word in _search_words(draft)]
-                await self._keys_by_words(tx, words, ())
+        """Update the in-memory index before a transaction that saves these drafts."""
+        await self.known.prepare(*drafts)
 
     async def save(
         self, change: Change, draft: RuleDraft, scope: Scope, origin: RuleOrigin
     ) -> SavedRule:
         """Save a rule in this scope, or add evidence to the one that says the same."""
         draft = draft if origin.verbatim else _clean(draft)
-        others = await self._comparable(change, draft, scope, origin)
-        own = set(stems(draft.description))
-        against = [
-            (other, why)
-            for other in others
-            if _may_differ(own, other) and (why := self._contradicts(draft, other))
-        ]
-        opposed = {other.id for other, _ in against}
+        others = await self.known.near(
+            change, draft, scope, provisional=origin.provisional_of is not None
+        )
+        rivals = self.known.rivals(draft, scope, others)
+        opposed = {rival.rule.id for rival in rivals}
         rest = [one for one in others if one.id not in opposed and not origin.verbatim]
-        same = next((one for one in rest if self._same(draft, one)), None)
+        same = next((one for one in rest if self.known.same(draft, one)), None)
         if same is not None and same.scope.session in ("", scope.session):
-            return SavedRule(await self._strengthen(change, same, draft, origin), is_new=False)
-        rivals = [one for one, _ in against if one.scope == scope and _same_matter(draft, one)]
-        rule, is_new = await self._add(change, _with_triggers(draft, rivals), scope, origin)
+            rule, is_new = await self._strengthen(change, same, draft, origin), False
+            if rule.status == same.status:
+                return SavedRule(rule, is_new=False)
+        else:
+            nearest = [one.rule for one in rivals if one.rule.scope == scope and one.same_matter]
+            rule, is_new = await self._add(change, _with_triggers(draft, nearest), scope, origin)
         found = [
-            await self._add_conflict(change, rule, other, why)
-            for other, why in against
-            if other.id != rule.id
+            await self._settle(change, rule, rival) for rival in rivals if rival.rule.id != rule.id
         ]
-        return SavedRule(rule, is_new, found)
+        return SavedRule(rule, is_new, [conflict for conflict in found if conflict is not None])
+
+    def will_hold(self, draft: RuleDraft, origin: RuleOrigin) -> bool:
+        """Whether a rule is believed enough to be given."""
+        return _belief(draft, origin).confidence >= self.config.threshold
 
     async def compare(self, change: Change, rule: Lesson) -> Sequence[Conflict]:
         """Find the conflicts of a rule whose words have changed."""
         draft = RuleDraft(type_of(rule), rule.content, rule.trigger)
-        others = await self._comparable(change, draft, rule.scope, RuleOrigin())
-        return [
-            await self._add_conflict(change, rule, other, why)
-            for other in others
-            if other.id != rule.id
-            and _may_differ(set(stems(rule.content)), other)
-            and (why := self._contradicts(draft, other))
-        ]
-
-    def _contradicts(self, draft: RuleDraft, other: Lesson) -> str | None:
-        return conflict(draft.description, other.content, overlap=self.config.conflict_overlap)
-
-    def _same(self, draft: RuleDraft, other: Lesson) -> bool:
-        known = RuleDraft(type_of(other), other.content)
-        return is_duplicate(draft, known, overlap=self.config.duplicate_overlap)
-
-    async def _comparable(
-        self, tx: Connection, draft: RuleDraft, scope: Scope, origin: RuleOrigin
-    ) -> list[Lesson]:
-        """Return the rules of the same callers that may be about the same, newest first."""
-        allowed = [sorted({"", value}) for value in scope.fields()]
-        statuses = ("active", "candidate")
-        groups = await self.lessons.vectors.groups(tx, [*allowed, RULES, statuses, None])
-        found: dict[str, Lesson] = {}
-        if groups:
-            keys = await self._keys_by_words(tx, _search_words(draft), groups)
-            rows = await self.lessons.by_keys(tx, keys, scope)
-            found = {lesson.id: lesson for lesson in rows.values()}
-        for lesson in await self.lessons.standing(tx, scope, 0.0, MOST_STANDING):
-            found.setdefault(lesson.id, lesson)
-        if origin.provisional_of is None:  # a provisional rule is no rival of a lasting one
-            found = {
-                name: one
-                for name, one in found.items()
-                if one.rule is None or one.rule.provisional_of is None
-            }
-        return sorted(found.values(), key=lambda one: (-one.created_at, one.id))
-
-    async def _keys_by_words(
-        self, tx: Connection, words: Sequence[str], groups: Collection[int]
-    ) -> Sequence[int]:
-        """Return the index keys of the lessons that share most of these words."""
-        space = await self.embedding.space(tx) or NO_SPACE
-        return (await self.lessons.words.search(tx, space, words, groups, MOST_COMPARED)).keys
+        others = await self.known.near(change, draft, rule.scope)
+        rivals = self.known.rivals(draft, rule.scope, [one for one in others if one.id != rule.id])
+        found = [await self._settle(change, rule, rival) for rival in rivals]
+        return [conflict for conflict in found if conflict is not None]
 
     async def _add(
         self, change: Change, draft: RuleDraft, scope: Scope, origin: RuleOrigin
@@ -179,12 +130,11 @@ class Rules:
             Evidence(change.at, origin.reason, belief.worked, belief.failed, origin.session, quote)
             for quote in (" … ".join(draft.quotes),)
         )
-        explicit = belief.confidence >= self.config.threshold
         lesson, is_new = await self.lessons.add(
             change,
             Draft(
                 kind=origin.kind,
-                status="active" if explicit else "candidate",
+                status="active" if self.will_hold(draft, origin) else "candidate",
                 scope=scope,
                 trigger=draft.trigger,
                 content=draft.description,
@@ -193,6 +143,7 @@ class Rules:
                 identity=f"{origin.provisional_of or ''}\n{draft.description}",
                 rule=_detail(draft, origin) if origin.typed else None,
                 evidence=evidence,
+                id=origin.replaces,
             ),
         )
         if not is_new:
@@ -210,6 +161,10 @@ class Rules:
         if origin.provisional_of is not None:
             return lesson
         again = Evidence(change.at, "said again", 1, 0, origin.session, " … ".join(draft.quotes))
+        if lesson.rule and origin.exchange and not lesson.rule.source_exchange:
+            lesson = replace(lesson, rule=replace(lesson.rule, source_exchange=origin.exchange))
+            assert lesson.rule is not None, "it was just replaced"
+            await self.lessons.put_rule(change, lesson.id, lesson.rule)
         belief = lesson.belief.plus(1, 0)
         status = lesson.status_with(belief, self.config.threshold)
         if lesson.status in ("superseded", "retired") and origin.source in EXPLICIT:
@@ -217,55 +172,47 @@ class Rules:
             status = lesson.status
         return await self.lessons.believe(change, lesson, again, status)
 
-    async def _add_conflict(
-        self, change: Change, rule: Lesson, other: Lesson, why: str
-    ) -> Conflict:
-        """Store a conflict: the later rule wins, unless only the earlier one is explicit."""
-        wins = rule.explicit or not other.explicit
+    async def _settle(self, change: Change, rule: Lesson, rival: Rival) -> Conflict | None:
+        """Let one of two rules win: the later one, unless only the earlier one is explicit.
+
+        A changed mind needs no decision: the old value is superseded. Any other contradiction is
+        stored as a conflict, for a person to decide.
+        """
+        other = rival.rule
+        counts = rule.status == "active" or other.status != "active"
+        wins = counts and (rule.explicit or not other.explicit)
         winner, loser = (rule, other) if wins else (other, rule)
-        same = _same_matter(RuleDraft(type_of(rule), rule.content, rule.trigger), other)
-        wins_by = winner.id if same or winner.scope != loser.scope else None
-        found = await self.conflicts.add(change, other.id, rule.id, wins_by, why, change.at)
+        supersedes = rival.same_matter and winner.scope == loser.scope and counts
+        if rival.changed and supersedes:
+            await self._supersede(change, loser, winner, rival.why)
+            return None
+        wins_by = winner.id if rival.same_matter or winner.scope != loser.scope else None
+        found = await self.conflicts.add(change, other.id, rule.id, wins_by, rival.why, change.at)
         log.warning(
             "behavioral.rule_conflict_detected earlier=%s later=%s winner=%s: %s",
-            *(other.id, rule.id, wins_by, why),
+            *(other.id, rule.id, wins_by, rival.why),
         )
-        if same and winner.scope == loser.scope and loser.status in ("active", "candidate"):
-            reason = f"contradicted by {winner.id}"
-            await self.lessons.supersede(change, loser, winner.id, reason)
+        if supersedes:
+            await self._supersede(change, loser, winner, f"contradicted by {winner.id}")
         if rule.rule is None or rule.rule.provisional_of is None:
-            change.tell(RuleConflicted(change.at, found.id, other.content, rule.content, why))
+            change.tell(RuleConflicted(change.at, found.id, other.content, rule.content, rival.why))
         return found
 
-    async def reword_provisional(self, change: Change, case: Case, learned: Lesson) -> None:
-        """Give the provisional rule of a case the words of the learned one."""
-        for rule in await self.lessons.rules.provisional(change, case.id):
-            if rule.content != learned.content and rule.status == "active":
-                await self.lessons.reword(change, rule, "", learned.content, None, None)
+    async def _supersede(self, change: Change, loser: Lesson, winner: Lesson, reason: str) -> None:
+        if loser.status in ("active", "candidate"):
+            await self.lessons.supersede(change, loser, winner.id, reason)
 
-
-def _search_words(draft: RuleDraft) -> list[str]:
-    """Return the words to find comparable rules by."""
-    return list(dict.fromkeys(stems(f"{draft.description} {draft.trigger}")))[:MOST_WORDS]
-
-
-def _may_differ(own: set[str], other: Lesson) -> bool:
-    """Whether a full comparison is worth its time: long rules must share some words."""
-    theirs = set(stems(other.content))
-    fewer = min(len(own), len(theirs))
-    return fewer <= SHORT_RULE or len(own & theirs) >= SHARED_WORDS * fewer
-
-
-def _same_matter(draft: RuleDraft, other: Lesson) -> bool:
-    """Whether two contradicting rules are for the same situation.
-
-    Tabs in Makefiles and spaces in Python can both be right: neither supersedes the other.
-    """
-    if overlap(draft.description, other.content) >= SAME_WORDS:
-        return True
-    own = {*stems(draft.description), *stems(other.content)}
-    one, two = (set(stems(text)) - own for text in (draft.trigger, other.trigger))
-    return not one or not two or dice(one, two) >= SAME_SITUATION
+    async def reinstate(self, change: Change, gone: Lesson) -> Sequence[Lesson]:
+        """Before a rule goes: what it superseded holds again, or is superseded by its successor."""
+        back: list[Lesson] = []
+        for rule in await self.lessons.rules.superseded_by(change, gone.id):
+            if gone.status == "superseded" and gone.superseded_by:
+                await self.lessons.supersede(change, rule, gone.superseded_by, None)
+            elif rule.kind in RULES and rule.content:
+                reason = f"{gone.id}, which superseded it, was forgotten"
+                back.append(await self.lessons.supersede(change, rule, None, reason))
+        await self.conflicts.close(change, gone.id, change.at)
+        return back
 
 
 def _with_triggers(draft: RuleDraft, rivals: Sequence[Lesson]) -> RuleDraft:
@@ -274,11 +221,6 @@ def _with_triggers(draft: RuleDraft, rivals: Sequence[Lesson]) -> RuleDraft:
         return draft
     words = dict.fromkeys(" ".join([draft.trigger, *(one.trigger for one in rivals)]).split())
     return replace(draft, trigger=" ".join(words)[:LONGEST_RULE_TEXT])
-
-
-def type_of(lesson: Lesson) -> RuleType:
-    """Return the type of a rule; one taught without a type is a preference."""
-    return lesson.rule.type if lesson.rule else "preference"
 
 
 def _belief(draft: RuleDraft, origin: RuleOrigin) -> Belief:
@@ -295,6 +237,7 @@ def _detail(draft: RuleDraft, origin: RuleOrigin) -> RuleDetail:
     return RuleDetail(
         *(draft.type, draft.poison, draft.fewshot_user, draft.fewshot_assistant),
         provisional_of=origin.provisional_of,
+        source_exchange=origin.exchange,
     )
 
 

@@ -10,7 +10,8 @@ from seasoned.errors.error_store import ErrorStore
 from seasoned.lessons.lesson import PRIORS, Draft, Evidence, FixDetail, Kind, Lesson, Source
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.rules.case import RuleDraft
-from seasoned.rules.rules import RULES, RuleOrigin, Rules
+from seasoned.rules.known_rules import RULES
+from seasoned.rules.rules import RuleOrigin, Rules
 from seasoned.security.redact import redact
 
 LONGEST_TEACHING = 4000  # characters
@@ -151,10 +152,16 @@ class Teacher:
                 await self.lessons.supersede(change, other, lesson.id, reason)
 
     async def forget(self, name: str, scope: Scope, *, erase: bool = False) -> Lesson:
-        """Retire a lesson, so that it is never given again; `erase` also deletes its words."""
+        """Retire a lesson, so that it is never given again; `erase` also deletes its words.
+
+        What a rule superseded holds again.
+        """
 
         async def retire(change: Change) -> Lesson:
             lesson = await self.lessons.get(change, name, scope)
+            if lesson.kind in RULES and lesson.status != "retired":
+                await self.rules.reinstate(change, lesson)
+                await self.lessons.move_examples(change, lesson.id, "retired")
             if erase:
                 await self.lessons.erase(change, lesson, "erased")
                 if lesson.fix is not None:
@@ -163,6 +170,7 @@ class Teacher:
                 await self.lessons.move(change, lesson, "retired", "forgotten")
             return await self.lessons.get(change, lesson.id, scope)
 
+        await self.rules.prepare()
         return await self.unit.change(retire)
 
 

@@ -31,6 +31,7 @@ from seasoned.rules.examples import Examples
 from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
 from seasoned.rules.grammar.approval import approval
 from seasoned.rules.grammar.drafting import draft_rule
+from seasoned.rules.grammar.own_words import own_words
 from seasoned.rules.pending import Pending
 from seasoned.rules.rules import RuleOrigin, Rules
 
@@ -101,9 +102,11 @@ class Turns:
     async def on_message(self, message: str, scope: Scope, reach: str = "") -> Reaction:
         """Check whether a user's message corrects or praises the last reply of its session.
 
-        `reach` says for whom a rule from it is.
+        What the message quotes or pastes is not the user's word. `reach` says for whom a rule
+        from it is.
         """
-        if not self.config.enabled:
+        message = own_words(message)
+        if not self.config.enabled or not message:
             return Reaction()
         last = await self.last_exchange(scope)
         found = find_correction(

@@ -50,6 +50,15 @@ class SessionStore:
             raise NotFound(f"the session with key {key} no longer exists")
         return _session(row)
 
+    async def find(self, tx: Connection, scope: Scope) -> Session | None:
+        """Return the session of exactly this scope and name; None if there is none."""
+        row = await tx.fetch_one(
+            f"SELECT {COLUMNS} FROM sessions WHERE tenant = ? AND project = ? AND user_id = ? "
+            "AND name = ?",
+            scope.fields(),
+        )
+        return _session(row) if row else None
+
     async def named(self, tx: Connection, scope: Scope, name: str) -> Session:
         """Get a session by its name or the beginning of it."""
         rows = await tx.fetch(

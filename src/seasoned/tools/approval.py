@@ -161,7 +161,7 @@ class Approved(WrapperToolset[ToolRun]):
             log.exception("asking for approval of %s failed; the call is denied", request.tool)
             return ApprovalDecision("deny", "asking for it failed"), False
         if decision.answer not in ("allow", "always"):
-            return replace(decision, answer="deny"), True
+            return replace(decision, answer="deny"), decision.by_user
         return decision, True
 
 

@@ -32,11 +32,15 @@ class ApprovalRequest:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalDecision:
-    """The answer to a request; `reach` says what "always" covers: this exact call, or the tool."""
+    """The answer to a request; `reach` says what "always" covers: this exact call, or the tool.
+
+    `by_user` is False if nobody was there to decide: such a denial says nothing about the call.
+    """
 
     answer: Answer
     reason: str = ""
     reach: Reach = "call"
+    by_user: bool = True
 
 
 ALLOW = ApprovalDecision("allow")

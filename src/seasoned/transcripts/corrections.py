@@ -10,6 +10,7 @@ from seasoned.core.scope import Scope
 from seasoned.corrections import SAFE, find_correction
 from seasoned.rules.case import Case
 from seasoned.rules.exchanges import LONGEST_MESSAGE, Exchange
+from seasoned.rules.grammar.own_words import own_words
 from seasoned.rules.turns import case_of
 from seasoned.transcripts.item import Item
 
@@ -66,7 +67,9 @@ class CorrectionFinder:
         if text.lower().startswith(STOPPED):
             thread.stopped = True
             return None
-        case = self._corrected(message, text, thread, scope) if thread.begun else None
+        own = own_words(text)
+        ready = thread.begun and own
+        case = self._corrected(message, own, thread, scope) if ready else None
         self._threads[message.session] = Thread(text)
         return case
 

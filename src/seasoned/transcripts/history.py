@@ -53,6 +53,7 @@ class HistoryReport:
     messages: int = 0
     corrections: int = 0  # of the assistant, by a user
     known_corrections: int = 0  # learned from before
+    unattributed: int = 0  # corrections by nobody knows whom; nothing is learned from them
     rules: list[CaseResult] = field(default_factory=list[CaseResult])
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
@@ -120,7 +121,7 @@ class TranscriptLearner:
             report.messages += sum(isinstance(item, Message) for item in chunk)
             located = scopes.located(chunk)
             await self._learn_calls(located, report)
-            await self._learn_rules(located, corrections, report)
+            await self._learn_rules(located, corrections, scopes, report)
             if progress:
                 progress(path, report)
         if mark and len(report.problems) == broken:
@@ -148,12 +149,16 @@ class TranscriptLearner:
         self,
         items: Sequence[tuple[Item, Scope]],
         corrections: CorrectionFinder,
+        scopes: SessionScopes,
         report: HistoryReport,
     ) -> None:
         """Learn from each correction in these items; failed ones wait in the queue."""
         if self.learner is None:
             return
-        cases = [case for one in items if (case := corrections.take(*one)) is not None]
+        found = [case for one in items if (case := corrections.take(*one)) is not None]
+        # A wish is its speaker's. One of nobody knows whom must not become everybody's rule.
+        cases = [case for case in found if scopes.knows_speaker(case.scope)]
+        report.unattributed += len(found) - len(cases)
         for case in cases:
             learned = await self.learner.learn_from(case)
             if learned.reason == LEARNED_BEFORE:
@@ -210,7 +215,8 @@ def _mark(path: Path, scope: Scope) -> str | None:
             content = hashlib.file_digest(file, "blake2b").hexdigest()
     except OSError:
         return None  # the reader reports it
-    return digest(scope.tenant, scope.project, content)
+    whose = (scope.user,) if scope.user else ()
+    return digest(scope.tenant, scope.project, *whose, content)
 
 
 def _chunks(items: Iterator[T], size: int) -> Iterator[list[T]]:

@@ -31,6 +31,7 @@ class SessionScopes:
         self._folders: dict[str, bool] = {}  # with whether they are known to be in a repository
         self._projects: dict[str, str] = {}  # by folder
         self._sessions: dict[str, Scope] = {}
+        self._personal: set[str] = set()  # sessions in which the agent's own operator speaks
 
     def look_ahead(self, files: Iterable[Path]) -> None:
         """Read where the sessions of these files began, since one may explain another's folder."""
@@ -47,6 +48,7 @@ class SessionScopes:
     def begin_file(self) -> None:
         """Forget the sessions of the previous file; ids without origin may repeat."""
         self._sessions.clear()
+        self._personal.clear()
 
     def located(self, items: Iterable[Item]) -> list[tuple[Item, Scope]]:
         """Return items in their order, each with the scope of its session at that point."""
@@ -58,11 +60,17 @@ class SessionScopes:
                 found.append((item, self._sessions.get(item.session, self.default)))
         return found
 
+    def knows_speaker(self, scope: Scope) -> bool:
+        """Tell whether it is known who speaks in a session: a user by name, or the operator."""
+        return bool(scope.user) or scope.session in self._personal
+
     def _take(self, origin: SessionOrigin) -> None:
+        if origin.personal:
+            self._personal.add(origin.session)
         user = origin.user or self.default.user or (self._person if origin.personal else "")
         project = self._project
         if project is None:
-            project = origin.project or self._project_of(origin)
+            project = origin.project or self._project_of(origin) or self.default.project
         self._sessions[origin.session] = replace(
             self.default, project=storable(project), user=storable(user)
         )

@@ -220,6 +220,7 @@ def learned_shape(learned: "LearnReport") -> dict[str, Any]:
         ],
         "corrections": report.corrections,
         "corrections_learned_before": report.known_corrections,
+        "corrections_of_unknown_people": report.unattributed,
         "rules": [
             {
                 **lesson_shape(one.rule),

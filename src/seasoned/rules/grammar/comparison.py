@@ -16,12 +16,15 @@ from seasoned.rules.grammar.claims import (
 from seasoned.rules.grammar.opposites import MANNERS, chosen_values, taken_sides
 from seasoned.rules.grammar.polarity import is_negated
 from seasoned.rules.grammar.text import fold
+from seasoned.rules.grammar.values import OtherValue, other_value
 
 DUPLICATE = 0.60
 CONFLICT = 0.35
 SAME_THING = 0.67  # two thirds of the words: the same thing, though each names more
 NARROWER = 0.75  # a narrower "do not" leaves room for a "do", unless it is nearly as wide
 SAME_REST = 0.5
+# Pairs whose words have many other uses: opposed only in the same sentence.
+SAME_REST_ONLY = frozenset({"order", "direction", "edge", "rank"})
 # Words about every answer: they name no other thing.
 _OF_ANSWERS = frozenset(
     word_root(word)
@@ -60,8 +63,19 @@ def is_duplicate(a: ComparedRule, b: ComparedRule, *, overlap: float = DUPLICATE
         and is_negated(one) == is_negated(other)
         and chosen_values(one)[0] == chosen_values(other)[0]
         and _digits(one) == _digits(other)
+        and other_value(one, other) is None
         and conflict(one, other) is None
     )
+
+
+def changed_mind(a: str, b: str) -> OtherValue | None:
+    """Return the value that one rule gives in place of another; None if both can hold.
+
+    >>> changed_mind("Round prices to 2 digits.", "Round prices to 3 digits.").new
+    '3'
+    """
+    found = other_value(without_attribution(a), without_attribution(b))
+    return found if found is not None and found.exclusive else None
 
 
 def conflict(a: str, b: str, *, overlap: float = CONFLICT) -> str | None:
@@ -193,7 +207,7 @@ def _opposed(a: str, b: str) -> str | None:
     rest_a, rest_b = _rest(a, words_a), _rest(b, words_b)
     for name in sorted(of_a.keys() & of_b.keys()):
         same = _about_the_same(rest_a, rest_b) and (bool(rest_a) or name in MANNERS)
-        if of_a[name] != of_b[name] and same and (name != "order" or rest_a == rest_b):
+        if of_a[name] != of_b[name] and same and (name not in SAME_REST_ONLY or rest_a == rest_b):
             return f"they are opposed: {name}"
     return None
 

@@ -129,7 +129,8 @@ def _from_denial(case: Case, language: str) -> RuleDraft | NoRule:
         room = LONGEST_RULE - len(line) - len(wording(SAID, language, x="")) - 1
         line = f"{line} {wording(SAID, language, x=tidy(reasons[0].text, max(40, room)))}"
     draft = _draft(case, Statement("wrong_skill", line, reasons[0].quote if reasons else ""))
-    return replace(draft, trigger=_situation(case, tool), poison=tool)
+    # One call was denied, not the tool: without a rule in words it ends with the session.
+    return replace(draft, trigger=_situation(case, tool), poison=tool, duration="session")
 
 
 def _denied_tool(case: Case) -> str:

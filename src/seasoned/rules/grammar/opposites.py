@@ -28,7 +28,8 @@ MANNERS: dict[str, tuple[str, str]] = {
         tuteame tutear tutoie tutoyer duzen duze locker colloquial 随意 口语 タメ口 カジュアル""",
     ),
 }
-# Opposed only if both rules name the same thing besides.
+# Opposed only if both rules name the same thing besides. A word with "$" counts only at the end of
+# a clause.
 THINGS: dict[str, tuple[str, str]] = {
     "amount": (
         "more mas mais plus mehr piu 更多 もっと 増やし",
@@ -67,6 +68,27 @@ THINGS: dict[str, tuple[str, str]] = {
                  "descending descendente decroissant absteigend decrescente 降序 降順"),
     "theme": ("light claro clair hell helle chiaro 浅色 ライト",
               "dark oscuro escuro sombre dunkel dunkle scuro 深色 ダーク"),
+    "direction": (
+        "up upwards aufwarts auf$ arriba acima 向上 切り上げ",
+        "down downwards abwarts ab$ abajo abaixo 向下"
+        " 切り捨て",
+    ),
+    "edge": (
+        "top beginning start oben anfang inicio principio topo comeco haut debut cima inizio"
+        " 顶部 开头 先頭",
+        "bottom end unten ende fin final fundo fim bas fondo fine 底部 末尾",
+    ),
+    "rank": (
+        "first erste ersten erster primero primer primera primeiro primeira premier premiere primo"
+        " prima 第一 最初",
+        "last letzte letzten letzter ultimo ultima dernier derniere 最后 最後",
+    ),
+    "state": (
+        "open offen geoffnet abierto abierta abiertas abiertos aberto aberta ouvert ouverte"
+        " ouvertes aperto aperta 打开",
+        "closed shut geschlossen zu$ cerrado cerrada cerradas cerrados fechado fechada ferme fermee"
+        " fermees chiuso chiusa 关上",
+    ),
     "openness": ("public publico publica publique offentlich pubblico 公开 公開",
                  "private privado privada prive privee privat privato 私有 非公開"),
 }  # fmt: skip
@@ -105,6 +127,7 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _TOKEN = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
+_LAST = re.compile(r"([^\W_]+)[.!]*(?:\Z|[,;\n])")  # separable prefixes: "Runde … auf"
 Sides = Mapping[str, int]
 
 
@@ -154,6 +177,7 @@ def _taken(
 ) -> tuple[Sides, frozenset[str]]:
     plain = fold(text)
     said = {word for token in _TOKEN.findall(plain) for word in (token, *token.split("-"))}
+    said |= {f"{word}$" for word in _LAST.findall(plain)}
     found = {word: words[word] for word in said & words.keys()}
     if _UNSPACED.search(plain):
         found |= {piece: there for piece, there in pieces.items() if piece in plain}

@@ -1,4 +1,7 @@
-"""Claude Code session files and stream-json output, including sub-agents."""
+"""Claude Code session files and stream-json output, including sub-agents.
+
+The tool calls of a sub-agent count like any others; its prompts are not the user's word.
+"""
 
 import re
 from collections import OrderedDict
@@ -19,7 +22,8 @@ _NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTran
 _OPEN_SESSIONS = 1000
 # Messages that the program writes in the user's name.
 _BY_THE_PROGRAM = re.compile(
-    r"\s*(?:<(?:command-name|command-message|command-args|local-command-\w+|bash-\w+|task-notification)>"
+    r"\s*(?:<(?:command-name|command-message|command-args|local-command-\w+|bash-\w+|task-notification|"
+    r"teammate-message)\b"
     r"|\[Request interrupted by user|Caveat: The messages below|No response requested\.$)"
 )
 
@@ -59,12 +63,14 @@ class ClaudeCodeReader:
             yield from self._began(value, self._session(value))
         if kind not in _SPOKEN:
             return
-        session = self._session(value)
+        session, is_side = self._session(value), _is_side(value)
         yield from self._began(value, session)
         pairing = self._pairing(session)
         at = micros(value.get("timestamp"))
         origin = text(value.get("uuid")) or record.line
         for number, part in enumerate(_parts(value)):
+            if is_side and isinstance(part, Utterance) and part.role == "user":
+                continue  # an agent wrote it, not the user
             found = pairing.take(part, (origin, number), at)
             if found is not None:
                 yield found
@@ -103,6 +109,12 @@ class ClaudeCodeReader:
         if len(self._pairings) > _OPEN_SESSIONS:
             self._pairings.popitem(last=False)
         return pairing
+
+
+def _is_side(value: Mapping[str, Any]) -> bool:
+    """Whether a record belongs to a sub-agent, whose prompt is the word of another agent."""
+    named = text(first(value, "agentId", "parent_tool_use_id"))
+    return bool(named) or value.get("isSidechain") is True
 
 
 def _parts(value: Mapping[str, Any]) -> Iterator[Part]:
