@@ -40,9 +40,10 @@ SecondOpinion = Callable[[str, Correction], float | None]
 Places = list[tuple[int, int]]
 HIGHEST_SCORE = 0.97
 MOST_MATCHES = 8  # of one phrase; saying it more often says no more
-LONG_MESSAGE = 150  # words: in a longer one, a phrase in the middle is often part of a story
-IN_PASSING = 0.8  # factor for such a phrase
-LONGEST_REQUEST = 4_000  # characters: longer requests are not compared
+# In a long message a phrase is part of a story, of text that is passed on, or of a new task.
+LONG_MESSAGE, LONG_TASK = 60, 25  # words
+IN_PASSING = 0.5  # factor for such a phrase
+LONGEST_REQUEST = 400  # characters: a longer one is text passed on, which may be sent twice
 LEAST_TELLING = 3  # words: "go on", "yes please" may be said twice
 SAME_REQUEST, ALMOST_SAME_REQUEST = 0.7, 0.6  # scores
 NEW_WORDS = 0.25  # share of new words up to which a request counts as the same
@@ -135,10 +136,16 @@ def _guarded_score(phrase: Phrase, match: re.Match[str], codes: str, language: L
             score *= guard.leaves
             if not score:
                 return 0.0
-    last = len(codes) - 1
-    if last > LONG_MESSAGE and around[0] > 1 and around[1] < last:
-        score *= IN_PASSING
-    return score
+    return score * IN_PASSING if _in_passing(phrase, len(codes), around) else score
+
+
+def _in_passing(phrase: Phrase, words: int, around: tuple[int, int]) -> bool:
+    """Whether a phrase is said beside other matters: who corrects says so first, and briefly."""
+    first = around[0] <= 1 and around[1] <= LONG_TASK
+    if phrase.kind is CorrectionKind.INSTRUCTION:
+        return words > LONG_TASK
+    long = LONG_TASK if phrase.kind is CorrectionKind.REPLACEMENT else LONG_MESSAGE
+    return words > long and not first
 
 
 def _guard_areas(match: re.Match[str], around: tuple[int, int], codes: str) -> Mapping[str, str]:
