@@ -39,6 +39,11 @@ class Case:
     reach: str = ""  # one of REACHES; empty: this user in this project
 
     @property
+    def told_outright(self) -> bool:
+        """Whether somebody reported it as a correction; detection is never that certain."""
+        return self.score >= 1.0
+
+    @property
     def rule_scope(self) -> Scope:
         """The scope of a rule that is learned from the case."""
         return reach_of(self.reach, self.scope) if self.reach else self.scope.within("")

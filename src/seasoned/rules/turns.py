@@ -31,9 +31,11 @@ from seasoned.rules.examples import Examples
 from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
 from seasoned.rules.grammar.approval import approval
 from seasoned.rules.grammar.drafting import draft_rule
+from seasoned.rules.grammar.statement import wish_of
 from seasoned.rules.pending import Pending
 from seasoned.rules.rules import RuleOrigin, Rules
 
+WISHED = 0.85  # how certain it is that a message with a standing wish means it
 PROVISIONAL_REASON = "the user just said so; it holds in this session until it is learned"
 
 
@@ -106,14 +108,14 @@ class Turns:
         if not self.config.enabled:
             return Reaction()
         last = await self.last_exchange(scope)
-        found = find_correction(
-            message,
-            previous_request=last.request or None,
-            previous_reply=last.reply or None,
-            second_opinion=self.second_opinion,
-        )
+        found, wish = self._corrects(message, last), wish_of(message)
         if found is not None and self._is_worth_learning(found):
-            return await self.correct(message, found, scope, last, reach)
+            sure = replace(found, score=max(found.score, WISHED)) if wish else found
+            return await self.correct(message, sure, scope, last, reach)
+        if wish is not None:
+            wished = Correction(CorrectionKind.WISH, WISHED, (0, len(message)))
+            noted = await self.correct(message, wished, scope, last, reach)
+            return replace(noted, correction=found)
         if found is not None:
             return Reaction(found)
         verdict = approval(message) if last.reply else None
@@ -121,6 +123,16 @@ class Turns:
             return Reaction()
         example = await self.examples.add_judged(last, verdict, message, scope)
         return Reaction(approval=verdict, example=example)
+
+    def _corrects(self, message: str, last: Exchange) -> Correction | None:
+        """Return the correction in a message; without a reply, only what is safe is one."""
+        found = find_correction(
+            message,
+            previous_request=last.request or None,
+            previous_reply=last.reply or None,
+            second_opinion=self.second_opinion,
+        )
+        return found if found is None or last.reply or found.safe else None
 
     async def on_reply(
         self, exchange: Exchange, scope: Scope, signals: Signals | None = None, reach: str = ""

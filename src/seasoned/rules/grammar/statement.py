@@ -1,10 +1,11 @@
-"""Read what a correction states, by the grammar of its language."""
+"""Read what a message states, by the grammar of its language, and whether it is meant to hold."""
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
+from seasoned.core.scope import Scope
 from seasoned.lessons.lesson import RuleType
 from seasoned.rules.case import Case
 from seasoned.rules.grammar.clauses import (
@@ -14,54 +15,96 @@ from seasoned.rules.grammar.clauses import (
     is_empty,
     without_openings,
 )
+from seasoned.rules.grammar.english import english_imperative
 from seasoned.rules.grammar.phrases import (
     ALLOWED,
     ALWAYS,
     ALWAYS_AFTER,
     ALWAYS_BEFORE,
+    ANSWER,
     DO_NOT_REFUSE,
     FACT,
     FIRST_PERSON,
+    FOR_GOOD,
+    FOR_THIS_WORK,
     IMPERATIVE_UNSPACED,
     IMPERATIVES,
     IS,
     LEADING,
     NEVER,
-    QUESTION,
+    NEVER_EVER,
     REFUSED,
     REFUSING,
+    REMEMBER,
+    REMEMBER_SAID,
     SAID,
     STOPS,
     TOLD,
     USE,
 )
+from seasoned.rules.grammar.practice import practice_of
+from seasoned.rules.grammar.standing import is_of_the_moment, points, stands_alone
+from seasoned.rules.grammar.stop_words import LANGUAGES, language_of
 from seasoned.rules.grammar.text import fold, sentence_case, tidy, wording
-from seasoned.rules.grammar.validity import after_for_now
+from seasoned.rules.grammar.validity import after_for_now, duration_of, holds_always
 
 LONGEST_QUESTION = 120  # characters of the question that a fact answers
 LONGEST_FACT = 100  # characters
 LONGEST_PIECE = 100  # characters of a wanted or unwanted piece
+LONGEST_WISH, MOST_WISH_WORDS = 300, 40  # characters, words
 _ASKING = "?？"
+CERTAIN = 0.9  # a score that detection gives to objections only
+UNSPACED = ("zh", "ja")
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The sentence of a rule, and the user's words that it comes from."""
+    """The sentence of a rule, and the user's words that it comes from.
+
+    `standing` says that it is meant to hold beyond the work at hand, and can: it is a command that
+    names its object.
+    """
 
     type: RuleType
     description: str
     quote: str
+    standing: bool = False
 
 
 def statement_of(case: Case, language: str, *, explicit: bool = False) -> Statement | None:
     """Return what the message of a case states: the first reading of READINGS that fits.
 
-    `explicit` leaves out plain requests, which neither set a rule nor put something right.
+    A standing statement goes before the others. `explicit` leaves out plain requests, which neither
+    set a rule nor put something right.
     """
     said = clauses_of(case.message)
     readings = READINGS[:-1] if explicit else READINGS
-    for reading, clause in product(readings, said):
-        if found := reading(clause, case, language):
+    found = [one for read, clause in product(readings, said) if (one := read(clause, case, language))]
+    if duration_of(case.message) == "session" or _is_long(case.message):
+        found = [replace(one, standing=False) for one in found]
+    return next((one for one in found if one.standing), found[0] if found else None)
+
+
+def _is_long(message: str) -> bool:
+    """Whether a message is a task or text that is passed on: its commands are part of that."""
+    return len(message) > LONGEST_WISH or len(message.split()) > MOST_WISH_WORDS
+
+
+def wish_of(message: str) -> Statement | None:
+    """Return the standing wish that a message states without correcting anything.
+
+    >>> wish_of("Please keep your answers short.").description
+    'Keep your answers short.'
+    >>> wish_of("Run the tests") is None, wish_of("we use yarn, not npm").description
+    (True, 'Use yarn, not npm.')
+    """
+    if _is_long(message):
+        return None
+    language = language_of(message) or "en"
+    case = Case("", 0, Scope(), message, "wish", 0.0, language)
+    for read, clause in product(WISHES, clauses_of(message)):
+        found = read(clause, case, language if language in LANGUAGES else "en")
+        if found and found.standing and duration_of(message) == "lasting":
             return found
     return None
 
@@ -87,13 +130,42 @@ def _read_reminder(clause: Clause, case: Case, language: str) -> Statement | Non
         return None
     rest = clause.text[found.start("rest") :][: found.end("rest") - found.start("rest")]
     rest, plain = without_openings(rest), fold(rest)
-    if "deny" in found.re.groupindex and found["deny"]:
-        rest = f"do not {rest}"
-    elif not _is_a_sentence(plain, language):
-        return quotation_of(case, language, "missing_context")
     if is_empty(rest):
         return None
-    return Statement("missing_context", _sentence(rest, language), clause.quote)
+    if "deny" in found.re.groupindex and found["deny"]:
+        return _command(f"do not {rest}", clause, language, "missing_context")
+    if not _is_a_sentence(plain, language):
+        return quotation_of(case, language, "missing_context")
+    if FACT[language].match(plain):
+        return _fact(rest, clause, language)
+    return _command(rest, clause, language, "missing_context")
+
+
+def _command(text: str, clause: Clause, language: str, type_: RuleType) -> Statement:
+    """Return a command that was given outright: it holds if it says to whom it applies."""
+    line = _sentence(text, language)
+    return Statement(type_, line, clause.quote, stands_alone(line, language))
+
+
+def _fact(text: str, clause: Clause, language: str) -> Statement:
+    """Return a fact about the user or the project as something to remember."""
+    plain = fold(text)
+    owned = FIRST_PERSON.match(plain) is not None
+    table = REMEMBER_SAID if owned else REMEMBER
+    body = tidy(text, LONGEST_FACT).rstrip(" .。!")
+    if not owned and language not in ("de", "zh", "ja"):
+        body = body[:1].lower() + body[1:] if body[1:2].islower() or body[1:2] == " " else body
+    line = wording(table, language, x=body.replace('"', "'") if owned else body)
+    stop = "" if owned else STOPS.get(language, ".")
+    told = not points(plain, language) and not plain.rstrip().endswith(tuple(_ASKING))
+    standing = told and not _ends_with_a_moment(plain)
+    return Statement("missing_context", line + stop, clause.quote, standing)
+
+
+def _ends_with_a_moment(plain: str) -> bool:
+    """Whether a fact tells a time: "the deadline is Friday"; a port may be a number."""
+    value = plain.rstrip(" .!").split(" ")[-1]
+    return is_of_the_moment(value) and not value.isdigit()
 
 
 def _is_a_sentence(plain: str, language: str) -> bool:
@@ -114,7 +186,7 @@ def _read_permission(clause: Clause, case: Case, language: str) -> Statement | N
             if matter
             else _sentence(clause.text, language)
         )
-        return Statement("refusal", line, clause.quote)
+        return Statement("refusal", line, clause.quote, standing=bool(matter))
     if refused and ALLOWED[language].match(clause.plain):
         return Statement("refusal", _sentence(clause.text, language), clause.quote)
     return None
@@ -126,21 +198,44 @@ def _read_replacement(clause: Clause, case: Case, language: str) -> Statement | 
         return None
     wanted, unwanted = tidy(case.wanted, LONGEST_PIECE), tidy(case.unwanted, LONGEST_PIECE)
     place, other = clause.text.find(wanted), clause.text.find(unwanted)
-    if place < 0 or other < 0:
+    if place < 0 or other < 0 or practice_of(clause.text, language):
         return None
     before = clause.plain[: min(place, other)].strip(" ,:")
-    framed = before and not _uses(before, language) and not _is(before, language)
+    uses, fact = _uses(before, language), _is(before, language)
+    framed = before and not uses and not fact
     if framed or _commands(fold(wanted), language):
-        stands = _is_a_sentence(clause.plain, language)
-        line = _sentence(clause.text, language) if stands else _quote(clause.text, language)
-        return Statement("preference", line, clause.quote)
-    fact = _is(before, language) or (
-        not before and tidy(case.request, 2_000).endswith(tuple(_ASKING))
+        return _framed(clause, case, language)
+    if fact or (not before and tidy(case.request, 2_000).endswith(tuple(_ASKING))):
+        line = wording(IS, language, w=wanted, u=unwanted)
+        return _answer(line, clause, case, language, is_of_the_moment(wanted))
+    line = wording(USE, language, w=wanted, u=unwanted)
+    # Without its verb ("Saturday, not Friday"), or without an objection to what was done ("use the
+    # second one, not the first"), it chooses something for the work at hand.
+    uses = uses or language in UNSPACED
+    lasts = case.told_outright or (uses and _objects(clause, case))
+    return Statement(
+        *("preference", line, clause.quote),
+        standing=lasts and not is_of_the_moment(wanted) and stands_alone(line, language),
     )
-    line = wording(IS if fact else USE, language, w=wanted, u=unwanted)
-    if fact:
-        return Statement("hallucination", _with_question(line, case, language), clause.quote)
-    return Statement("preference", line, clause.quote)
+
+
+def _objects(clause: Clause, case: Case) -> bool:
+    """Whether a "no" or the like stands before the clause, or detection is certain without."""
+    return not tidy(case.message, LONGEST_RULE).startswith(clause.text) or case.score >= CERTAIN
+
+
+def _framed(clause: Clause, case: Case, language: str) -> Statement:
+    """Keep a longer sentence with a contrast: a command, a fact, or the user's words."""
+    if FACT[language].match(clause.plain):
+        found = _fact(clause.text, clause, language)
+        return replace(found, type="hallucination", standing=found.standing and _owned(clause, case))
+    if not _is_a_sentence(clause.plain, language):
+        return Statement("preference", _quote(clause.text, language), clause.quote)
+    line = _sentence(clause.text, language)
+    lasts = case.told_outright or holds_always(line)
+    return Statement(
+        "preference", line, clause.quote, standing=lasts and stands_alone(line, language)
+    )
 
 
 _USING = {
@@ -175,8 +270,23 @@ def _read_fact(clause: Clause, case: Case, language: str) -> Statement | None:
         return None
     if not _puts_right(clause, case) or not FACT[language].match(clause.plain):
         return None
-    line = _with_question(_sentence(clause.text, language), case, language)
-    return Statement("hallucination", line, clause.quote)
+    line = _sentence(clause.text, language)
+    if _IT.match(clause.plain):
+        value = clause.plain.rstrip(" .!").split(" ")[-1]
+        return _answer(line, clause, case, language, is_of_the_moment(value))
+    found = _fact(clause.text, clause, language)
+    return replace(found, type="hallucination", standing=found.standing and _owned(clause, case))
+
+
+def _owned(clause: Clause, case: Case) -> bool:
+    """Whether a fact is about the user or their project; others end with the work at hand."""
+    return case.told_outright or FIRST_PERSON.match(clause.plain) is not None
+
+
+_IT = re.compile(
+    r"(?:it|that|this|he|she|they|es|son|era|fue|se|seria|deberia|é|sao|foi|chama|ce|il|elle"
+    r"|das|er|sie|sono|si)(?![^\W_])|c'|其实|正确|答案|应该|是|[^はが]{2,60}(?:です|だ)"
+)
 
 
 def _puts_right(clause: Clause, case: Case) -> bool:
@@ -189,13 +299,16 @@ def _puts_right(clause: Clause, case: Case) -> bool:
     )
 
 
-def _with_question(line: str, case: Case, language: str) -> str:
+def _answer(
+    line: str, clause: Clause, case: Case, language: str, of_the_moment: bool
+) -> Statement:
     """Add the question that a fact answers: "It is Canberra" alone would mislead."""
     asked = tidy(case.request, LONGEST_QUESTION).replace('"', "'")
-    if not asked:
-        return line
-    end = line[-1]
-    return f'{line[:-1]} ({QUESTION[language]}: "{asked}"){end}'
+    if not asked.endswith(tuple(_ASKING)):
+        return Statement("hallucination", line, clause.quote)
+    body = line[:1].lower() + line[1:] if language != "de" or line.startswith("Es ") else line
+    whole = wording(ANSWER, language, q=asked, x=body)
+    return Statement("hallucination", whole, clause.quote, standing=not of_the_moment)
 
 
 def _read_prohibition(clause: Clause, case: Case, language: str) -> Statement | None:
@@ -206,7 +319,28 @@ def _read_prohibition(clause: Clause, case: Case, language: str) -> Statement | 
     if not found:
         return None
     text = clause.text[:start] + _imperative(clause.text[start:], language)
-    return Statement("preference", _sentence(text, language), clause.quote)
+    line = _sentence(text, language)
+    lasts = case.told_outright or _is_for_good(plain) or holds_always(line)
+    return Statement(
+        "preference", line, clause.quote, standing=lasts and _holds(line, language)
+    )
+
+
+def _is_for_good(plain: str) -> bool:
+    """Whether a prohibition holds by its own words; "stop the server" is about one server."""
+    return bool(NEVER_EVER.search(plain)) or bool(
+        FOR_GOOD.search(plain) and not _DEFINITE.search(plain)
+    )
+
+
+_DEFINITE = re.compile(r"\b(?:the|your|yet|today|any of)\b")
+
+
+def _holds(line: str, language: str) -> bool:
+    plain = fold(line)
+    if points(plain, language) or (language not in UNSPACED and len(plain.split()) == 1):
+        return False
+    return stands_alone(line, language) or ("?" not in plain and holds_always(line))
 
 
 def _read_lasting(clause: Clause, case: Case, language: str) -> Statement | None:
@@ -218,10 +352,18 @@ def _read_lasting(clause: Clause, case: Case, language: str) -> Statement | None
     name = "rest" if found["rest"] else "before"
     first, last = found.span(name)
     rest = clause.text[start + first : start + last]
-    text = _always(rest, clause.text[start:], language)
+    whole = clause.text[start:]
+    again = ALWAYS[language].match(fold(rest))
+    if again and again["rest"]:  # "in future always …"
+        whole, rest = rest, rest[again.start("rest") :]
+    text = _always(rest, whole, language)
     if start:
         text = clause.text[:start] + text[:1].lower() + text[1:]
-    return Statement("preference", _sentence(text, language), clause.quote)
+    line = _sentence(text, language)
+    for_good = case.told_outright or not FOR_THIS_WORK.match(clause.plain[start:])
+    return Statement(
+        "preference", line, clause.quote, standing=for_good and _holds(line, language)
+    )
 
 
 def _always(rest: str, whole: str, language: str) -> str:
@@ -243,9 +385,36 @@ def _read_command(clause: Clause, case: Case, language: str) -> Statement | None
     """Read a plain imperative: "use tabs"."""
     plain = clause.plain[_after_condition(clause.plain) :]
     unspaced = IMPERATIVE_UNSPACED.get(language)
-    if _commands(plain, language) or (unspaced and unspaced.search(plain)):
-        return Statement("preference", _sentence(clause.text, language), clause.quote)
-    return None
+    if not _commands(plain, language) and not (unspaced and unspaced.search(plain)):
+        return None
+    line = _sentence(clause.text, language)
+    lasts = case.told_outright or holds_always(line)
+    return Statement("preference", line, clause.quote, standing=lasts and _holds(line, language))
+
+
+def _read_practice(clause: Clause, case: Case, language: str) -> Statement | None:
+    """Read "we use X, not Y", "I prefer X"."""
+    text = practice_of(clause.text, language)
+    if text is None:
+        return None
+    line = _sentence(text, language)
+    return Statement("preference", line, clause.quote, standing=stands_alone(line, language))
+
+
+def _read_for_good(clause: Clause, case: Case, language: str) -> Statement | None:
+    """Read "never …"; a plain "don't …" may belong to the task that it comes with."""
+    found = _read_prohibition(clause, case, language)
+    return found if found and _is_for_good(clause.plain) else None
+
+
+def _read_manner(clause: Clause, case: Case, language: str) -> Statement | None:
+    """Read how to answer, said as a plain request: "please keep your answers short"."""
+    found = _read_command(clause, case, language)
+    return None if found is None or _FORM.search(fold(found.description)) else found
+
+
+# Asked for in one answer as often as in all.
+_FORM = re.compile(r"\b(?:markdown|bullets?|bullet points?|bold|headings?|latex|title|long|longer|detailed)\b|列表|粗体|箇条書き|太字")
 
 
 def _commands(plain: str, language: str) -> bool:
@@ -275,57 +444,11 @@ Reading = Callable[[Clause, Case, str], Statement | None]
 READINGS: tuple[Reading, ...] = (
     _read_reminder,
     _read_permission,
+    _read_practice,
     _read_replacement,
     _read_fact,
     _read_prohibition,
     _read_lasting,
     _read_command,
 )
-
-# English verbs, to find the infinitive of an -ing form.
-_VERBS = """add use make write give put say ask call run push commit apologize apologise repeat
-ignore delete remove change include
-explain answer reply respond guess assume invent create mock hardcode round translate summarize
-summarise format rename rewrite
-replace skip send show start end open close copy paste quote cite import log print test deploy
-interrupt hallucinate generate
-suggest mention insert refer refuse reformat truncate shorten treat pretend talk speak tell try do
-be mix set split wrap lecture
-thank compliment flatter merge rebase edit touch modify overwrite install forget refactor swear
-joke curse"""
-
-
-def _gerund(verb: str) -> str:
-    if verb.endswith("e") and verb != "be":
-        return verb[:-1] + "ing"
-    if verb in {"put", "run", "commit", "skip", "set", "split", "wrap", "refer", "log", "forget"}:
-        return verb + verb[-1] + "ing"
-    return verb + "ing"
-
-
-GERUNDS = {_gerund(verb): verb for verb in _VERBS.split()}
-_DENIALS = re.compile(
-    r"(?:you (?:should|must|can)(?:n't| not)|you cannot|i (?:don't|do not) want you to|do not|"
-    r"don't|dont)(?: ever)? ",
-    re.IGNORECASE,
-)
-_NEVER = re.compile(r"(?:you should never|you must never|i never want you to) ", re.IGNORECASE)
-_STOP = re.compile(
-    r"(?:please )?(?:stop|quit|cease) (?:it with the |with the )?(\w+ing)\b", re.IGNORECASE
-)
-_UNWANTED = re.compile(r"i (?:don't|do not|never) want (?:any |to see )?", re.IGNORECASE)
-
-
-def english_imperative(text: str) -> str:
-    """Turn an English denial into a command.
-
-    >>> english_imperative("stop adding emojis"), english_imperative("you shouldn't push")
-    ('do not add emojis', 'do not push')
-    """
-    text = text.replace("’", "'")
-    if (stop := _STOP.match(text)) and (verb := GERUNDS.get(stop[1].lower())):
-        return f"do not {verb}{text[stop.end() :]}"
-    for pattern, said in ((_DENIALS, "do not "), (_NEVER, "never "), (_UNWANTED, "no ")):
-        if found := pattern.match(text):
-            return said + text[found.end() :]
-    return text
+WISHES: tuple[Reading, ...] = (_read_practice, _read_for_good, _read_lasting, _read_manner)
