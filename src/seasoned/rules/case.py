@@ -88,6 +88,19 @@ class NoRule:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a message amounts to: the rule in it or why there is none, and what it says of the reply.
+
+    A draft that lasts is standing; one for the session corrects the work at hand.
+    """
+
+    draft: RuleDraft | NoRule
+    corrects: bool = True
+    praise: bool = False
+    confidence: float = 1.0
+
+
 def reach_of(name: str, caller: Scope) -> Scope:
     """Return the scope of a rule with this reach.
 

@@ -3,14 +3,15 @@
 The story of a correction: `corrections/detection.py` finds it in a message; `Turns` makes a `Case`
 of it, queues that in `Pending` and saves a provisional rule, which holds in this session only;
 later `Learner` takes the case from the queue and has an analyst draft a lasting rule, which `Rules`
-saves, or counts as evidence for a known one.
+saves, or counts as evidence for a known one. With a model, the messages that no grammar is sure of
+wait in a queue of their own until it has judged them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seasoned.core.events import Corrected
+from seasoned.core.events import Corrected, Remarked
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
@@ -29,7 +30,7 @@ from seasoned.lessons.lesson import Lesson, Polarity
 from seasoned.rules.case import Case, RuleDraft, reach_of
 from seasoned.rules.examples import Examples
 from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
-from seasoned.rules.grammar.approval import approval
+from seasoned.rules.grammar.approval import approval, is_assent
 from seasoned.rules.grammar.drafting import draft_rule
 from seasoned.rules.grammar.statement import wish_of
 from seasoned.rules.pending import Pending
@@ -76,7 +77,6 @@ class Reaction:
 @dataclass(frozen=True, slots=True)
 class TurnsConfig:
     enabled: bool = True
-    judged: bool = False  # whether a model judges each correction before it becomes a rule
 
 
 class Turns:
@@ -91,6 +91,7 @@ class Turns:
         examples: Examples,
         config: TurnsConfig,
         second_opinion: SecondOpinion | None = None,
+        remarks: Pending | None = None,
     ) -> None:
         self.unit = unit
         self.exchanges = exchanges
@@ -99,6 +100,7 @@ class Turns:
         self.examples = examples
         self.config = config
         self.second_opinion = second_opinion
+        self.remarks = remarks  # what a model is to judge; None without a model
 
     async def on_message(self, message: str, scope: Scope, reach: str = "") -> Reaction:
         """Check whether a user's message corrects or praises the last reply of its session.
@@ -116,13 +118,21 @@ class Turns:
             wished = Correction(CorrectionKind.WISH, WISHED, (0, len(message)))
             noted = await self.correct(message, wished, scope, last, reach)
             return replace(noted, correction=found)
-        if found is not None:
-            return Reaction(found)
-        verdict = approval(message) if last.reply else None
+        verdict = approval(message) if last.reply and found is None else None
         if verdict is None:
-            return Reaction()
+            await self._ask_about(message, scope, last, reach)
+            return Reaction(found)
         example = await self.examples.add_judged(last, verdict, message, scope)
         return Reaction(approval=verdict, example=example)
+
+    async def _ask_about(self, message: str, scope: Scope, last: Exchange, reach: str) -> None:
+        """Queue a message that the grammar is not sure of, if there is a model to judge it."""
+        if self.remarks is None or is_assent(message):
+            return
+        remark = Correction(CorrectionKind.REMARK, 0.0, (0, len(message)))
+        case = replace(case_of(message, remark, scope, last, self.unit.now()), reach=reach)
+        await self.remarks.push(case, case.at)
+        self.unit.bus.publish(Remarked(case.at, case.id, scope.session))
 
     def _corrects(self, message: str, last: Exchange) -> Correction | None:
         """Return the correction in a message; without a reply, only what is safe is one."""
@@ -182,7 +192,7 @@ class Turns:
 
     def _is_worth_learning(self, found: Correction) -> bool:
         """Whether it may say how to do better; mere dissatisfaction needs a model to find out."""
-        return found.safe or found.kind is not CorrectionKind.DISSATISFIED or self.config.judged
+        return found.safe or found.kind is not CorrectionKind.DISSATISFIED
 
     async def last_exchange(self, scope: Scope) -> Exchange:
         """Return the exchange that the next message of a session may correct."""

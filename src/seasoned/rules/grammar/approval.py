@@ -44,6 +44,22 @@ def approval(message: str) -> Verdict | None:
     return None if _asks_for_something(plain) else _verdict(NEITHER.sub(" ", plain))
 
 
+_ASSENT = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|go|ahead|for|it|please|do|continue|proceed|thanks|thank you|thx|ty|fine|cool|right"
+    r"|commit|push|merge|next|sounds good|let's|si|vale|claro|gracias|sim|obrigad[oa]|oui|merci|d'accord|ja|danke|weiter|gut"
+    r"|va bene|grazie|[a-d]|[0-9]{1,2}|好的?|是的?|继续|谢谢|はい|お願いします|ありがとう|うん)[\s,.!)、。，！]*)+"
+)
+
+
+def is_assent(message: str) -> bool:
+    """Whether a message only agrees, thanks, or picks an option: nobody needs to judge it.
+
+    >>> is_assent("yes please!"), is_assent("2)"), is_assent("yes, but without the tests")
+    (True, True, False)
+    """
+    return len(message) <= LONGEST_VERDICT and bool(_ASSENT.fullmatch(fold(message).strip()))
+
+
 def _asks_for_something(plain: str) -> bool:
     """Whether it is a question, or a request like "find the wrong entries"."""
     first, _, rest = plain.partition(" ")

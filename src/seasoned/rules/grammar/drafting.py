@@ -70,7 +70,9 @@ def _from_words(case: Case, language: str) -> RuleDraft | NoRule:
 
 def _from_wish(case: Case, language: str) -> RuleDraft | NoRule:
     found = wish_of(case.message)
-    return _draft(case, found) if found else NoRule("it states no standing wish")
+    if found is None:
+        return NoRule("it states no standing wish")
+    return _draft(replace(case, request=""), found)  # it is not about the request before it
 
 
 def _only_rejects(message: str) -> bool:
