@@ -53,6 +53,11 @@ class CaseResult:
     corrects: bool = True
     sentence: str = ""
 
+    @property
+    def ordinary(self) -> bool:
+        """Whether a model found that there is nothing in it."""
+        return self.case.kind == ORDINARY and self.outcome == "no rule"
+
 
 class Learner:
     def __init__(
@@ -76,7 +81,7 @@ class Learner:
 
     def work(self, most: int) -> int:
         """Learn from up to so many cases in the worker's thread; return how many."""
-        done = self.unit.db.run(self.learn(most))
+        done = self.unit.db.run(self._learn(most))
         self.unit.drive(self.unit.change(self.tidy))
         return len(done)
 
@@ -91,7 +96,12 @@ class Learner:
     async def learn(
         self, most: int = ALL, tell: Callable[[CaseResult], None] | None = None
     ) -> Sequence[CaseResult]:
-        """Learn from the cases that are due; `tell` gets each result."""
+        """Learn from the cases that are due; `tell` gets each result, but no ordinary message."""
+        return [one for one in await self._learn(most, tell) if not one.ordinary]
+
+    async def _learn(
+        self, most: int, tell: Callable[[CaseResult], None] | None = None
+    ) -> list[CaseResult]:
         results: list[CaseResult] = []
         while len(results) < most:
             claimed = await self._claim(min(most - len(results), self.analyst.together))
@@ -102,7 +112,7 @@ class Learner:
             for batch in (together, *([one] for one in alone)):
                 for result in await self._learn_claimed(batch):
                     results.append(result)
-                    if tell:
+                    if tell and not result.ordinary:
                         tell(result)
         return results
 
