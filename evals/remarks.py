@@ -111,9 +111,7 @@ def with_model(rows: Sequence[Row], model: "Model | str") -> list[Judgement]:
     if isinstance(model, str):
         environment["SEASONED_LLM__MODEL"] = model
     results: dict[str, list[CaseResult]] = {}
-    with Seasoned(
-        ":memory:", project="remarks", user="reader", environment=environment
-    ) as s:
+    with Seasoned(":memory:", project="remarks", user="reader", environment=environment) as s:
         if not isinstance(model, str):
             s.inner.app.lend("rules", model)
         for row in rows:
@@ -212,7 +210,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help=f"about {QUICK_ROWS} rows a set")
     parser.add_argument("--show", action="store_true", help="print every rule that is made")
     options = parser.parse_args()
-    sets = {path.stem: rows_of(path, options.quick) for path in sorted(options.data.glob("*.jsonl"))}
+    sets = {
+        path.stem: rows_of(path, options.quick) for path in sorted(options.data.glob("*.jsonl"))
+    }
     if options.record_prompts:
         logging.disable()  # each question that is not answered would be a warning
         recorder = Recorder(options.record_prompts)
@@ -231,7 +231,9 @@ def main() -> None:
         for system, judged in systems.items():
             report(name, system, rows, judged, options)
     if isinstance(model, Cassette) and (model.missing or model.broken):
-        print(f"{len(model.missing)} questions without an answer: {', '.join(sorted(model.missing))}")
+        print(
+            f"{len(model.missing)} questions without an answer: {', '.join(sorted(model.missing))}"
+        )
         for key, wrong in sorted(model.broken.items()):
             print(f"unusable answer to {key}: {wrong}")
 

@@ -1,4 +1,4 @@
-"""With a model, every message is judged in the background; without one, only what is sure counts."""
+"""With a model every message is judged in the background; without one only what is sure counts."""
 
 from collections.abc import Callable, Generator
 from typing import Any

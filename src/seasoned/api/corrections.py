@@ -95,7 +95,9 @@ class AsyncCorrectionsFace(AsyncFace):
             failing = [item for item in await self._own() if item.error]
             retried = sum([await queue.retry(item.id, now) for item in failing])
             remarks = self._app.remarks.queue
-            waiting = [one for one in await remarks.list(limit=ALL) if one.error and self._sees(one)]
+            waiting = [
+                one for one in await remarks.list(limit=ALL) if one.error and self._sees(one)
+            ]
             return retried + sum([await remarks.retry(item.id, now) for item in waiting])
 
         return await self._run(retried())

@@ -1,4 +1,4 @@
-"""Judge corrections by the reply that the message answers: did it ask, suggest, fail, claim or state?
+"""Judge corrections by the reply before them: did it ask, suggest, fail, claim or state?
 
 A "no" to a question is an answer, a "no" to a statement is a correction; "X, not Y" is more certain
 if the reply had Y. `suggests` and `fails` know English only, because no labelled dialogues of other
@@ -137,9 +137,11 @@ _CLAIM = re.compile(
 )
 # An offer that waits for the user's word, without a question mark.
 _OFFER = re.compile(
-    r"\b(?:let me know|if you (?:want|like|prefer|agree)|i(?:'m| am) happy to|say the word|(?:check|confirm)(?:ing|ed)? (?:that )?with you|up to you|your call"
-    r"|(?:tell me|say) (?:if|whether|which|when|what)|want me to|would you like|do you (?:want|prefer)"
-    r"|(?:shall|should) i|which (?:one|of|option|approach)|what do you think|thoughts)\b[^\n]*$",
+    r"\b(?:let me know|if you (?:want|like|prefer|agree)|i(?:'m| am) happy to|say the word"
+    r"|(?:check|confirm)(?:ing|ed)? (?:that )?with you|up to you|your call"
+    r"|(?:tell me|say) (?:if|whether|which|when|what)|want me to|would you like"
+    r"|do you (?:want|prefer)|(?:shall|should) i|which (?:one|of|option|approach)"
+    r"|what do you think|thoughts)\b[^\n]*$",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"(?:n't|\b(?:not|never|no|none|nothing))\b[^.!?\n]*$", re.IGNORECASE)

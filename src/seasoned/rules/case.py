@@ -90,7 +90,7 @@ class NoRule:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a message amounts to: the rule in it or why there is none, and what it says of the reply.
+    """What a message amounts to: the rule in it, or why there is none, and whether it blames.
 
     A draft that lasts is standing; one for the session corrects the work at hand.
     """

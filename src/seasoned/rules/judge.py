@@ -1,8 +1,8 @@
-"""Asks a model about users' messages, several at a time: do they correct, do they hold, what to keep?
+"""Asks a model about messages, several at a time: do they correct, do they hold, what to keep?
 
-A model's answer is not trusted: an entry must quote its message, and a rule is one redacted line, so
-that words that manipulate the model still do no more than describe a behaviour. What is wrong with
-one entry costs the others nothing.
+A model's answer is not trusted: an entry must quote its message, and a rule is one redacted line,
+so that words that manipulate the model still do no more than describe a behaviour. What is wrong
+with one entry costs the others nothing.
 """
 
 import json
@@ -136,7 +136,7 @@ def _shown(case: Case, rules: Sequence[str]) -> dict[str, str]:
 def _ends(text: str, first: int, last: int) -> str:
     """Return both ends of a text.
 
-    >>> _ends("one two three four five", 8, 5)
+    >>> _ends("one two three " + 30 * "." + " four five", 8, 5)
     'one two\\n[…]\\nfive'
     """
     text = cut(storable(text), 20_000).strip()

@@ -2,8 +2,8 @@
 
 Corrections and, with a model, the messages that wait for its judgement are taken together, several
 at a time. A failed case stays in its queue with its error and is retried later, in the end by
-itself, so that one that breaks an answer holds up no other. The outcome is written in the same transaction as the
-rule, so a killed process neither loses nor doubles a case.
+itself, so that one that breaks an answer holds up no other. The outcome is written in the same
+transaction as the rule, so a killed process neither loses nor doubles a case.
 """
 
 import logging
@@ -210,9 +210,7 @@ class Learner:
         await self.rules.prepare(*([judged.draft] if isinstance(judged.draft, RuleDraft) else ()))
         return await self.unit.change(store)
 
-    async def _save(
-        self, change: Change, case: Case, judged: Judgement, by: str
-    ) -> CaseResult:
+    async def _save(self, change: Change, case: Case, judged: Judgement, by: str) -> CaseResult:
         """Save the rule of a case, unless there is none or it was meant for one session."""
         draft, corrects = judged.draft, judged.corrects
         if judged.praise and not corrects and judged.confidence >= PRAISED:

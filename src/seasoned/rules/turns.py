@@ -32,7 +32,7 @@ from seasoned.rules.examples import Examples
 from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
 from seasoned.rules.grammar.approval import approval, is_assent
 from seasoned.rules.grammar.drafting import draft_rule
-from seasoned.rules.grammar.statement import wish_of
+from seasoned.rules.grammar.reading import wish_of
 from seasoned.rules.pending import Pending
 from seasoned.rules.rules import RuleOrigin, Rules
 

@@ -273,7 +273,7 @@ wrong .82 replies asked
     (^|but|so) (should|does|is) not (this|that|it) _
     ^ (we|YOU) did not _{1,8} END
     YOU said (above|earlier|before)
-replacement .82 replies
+replacement .9 replies
     START not (as|in|on|for|with|to)? <unwanted> ; but <wanted> $
 wrong .62 asked
     why (are|were) YOU (BEHAVING|speaking|talking)

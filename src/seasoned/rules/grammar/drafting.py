@@ -10,8 +10,9 @@ from seasoned.rules.grammar.claims import without_attribution
 from seasoned.rules.grammar.clauses import LONGEST_RULE, clauses_of
 from seasoned.rules.grammar.phrases import ASK_FIRST, EDITED, LEAVE_OUT, SAID, WRITE
 from seasoned.rules.grammar.polarity import contrast_of, without_negations
+from seasoned.rules.grammar.reading import quotation_of, statement_of, wish_of
 from seasoned.rules.grammar.standing import is_of_the_moment, stands_alone
-from seasoned.rules.grammar.statement import Statement, quotation_of, statement_of, wish_of
+from seasoned.rules.grammar.statement import Statement
 from seasoned.rules.grammar.stop_words import LANGUAGES, STOP_WORDS, language_of
 from seasoned.rules.grammar.text import fold, split_sentences, tidy, visible_text, wording
 from seasoned.rules.grammar.validity import holds_always
@@ -188,7 +189,7 @@ def _draft(case: Case, found: Statement) -> RuleDraft:
 def _poison(case: Case, type_: str, found: Statement) -> str | None:
     """Return what not to do again: the unwanted thing, or the wrong statement."""
     if told := contrast_of(found.description):
-        return tidy(told.unwanted, POISON).strip(" .。\"”»」") or None
+        return tidy(told.unwanted, POISON).strip(' .。"”»」') or None
     if case.unwanted:
         return tidy(case.unwanted, POISON) or None
     if type_ in {"hallucination", "refusal"} and case.reply.strip():

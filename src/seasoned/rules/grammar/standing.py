@@ -101,7 +101,9 @@ MOMENTS = re.compile(
     r"|[月火水木金土日]曜日?|今日|明日|昨日|午前|午後|上午|下午"
 )
 # "Never called anywhere" tells; it commands nothing.
-REPORTED = re.compile(r"(?:never|always|not) (?!need\b|feed\b|seed\b|embed\b|exceed\b)\w+(?:ed|ing)\b")
+REPORTED = re.compile(
+    r"(?:never|always|not) (?!need\b|feed\b|seed\b|embed\b|exceed\b)\w+(?:ed|ing)\b"
+)
 # Places that last, though a pointing word stands before them.
 LASTING_PLACES = re.compile(
     r"\b(?:in|for|on|at|inside|across) (?:this|these|our) "
