@@ -39,6 +39,7 @@ from seasoned.rules.grammar.phrases import (
     NEVER,
     REFUSED,
     REFUSING,
+    REMEMBER_SAID,
     TOLD,
     USE,
 )
@@ -102,12 +103,17 @@ def wish_of(message: str) -> Statement | None:
 
 
 def quotation_of(case: Case, language: str, type_: RuleType = "preference") -> Statement | None:
-    """Return the user's own words as a rule; None if they say nothing."""
+    """Return the user's own words as a rule; None if they say nothing.
+
+    They last if they were reported as a correction, and stand alone.
+    """
     said = clauses_of(case.message)
     if not said:
         return None
     words = " ".join(clause.text for clause in said)
-    return Statement(type_, quote_of(words, language), said[0].quote)
+    if not case.told_outright or _is_long(words) or not stands_alone(words, language):
+        return Statement(type_, quote_of(words, language), said[0].quote)
+    return Statement(type_, quote_of(words, language, REMEMBER_SAID), said[0].quote, standing=True)
 
 
 def _read_reminder(clause: Clause, case: Case, language: str) -> Statement | None:

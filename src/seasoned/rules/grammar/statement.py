@@ -1,5 +1,6 @@
 """What a message states: the sentence of a rule, and whether it is meant to hold."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from seasoned.lessons.lesson import RuleType
@@ -32,9 +33,9 @@ def sentence_of(text: str, language: str) -> str:
     return sentence_case(tidy(text, LONGEST_RULE - 1), STOPS.get(language))
 
 
-def quote_of(words: str, language: str) -> str:
-    room = LONGEST_RULE - len(wording(SAID, language, x=""))
-    return wording(SAID, language, x=tidy(words, room).replace('"', "'"))
+def quote_of(words: str, language: str, table: Mapping[str, str] = SAID) -> str:
+    room = LONGEST_RULE - len(wording(table, language, x=""))
+    return wording(table, language, x=tidy(words, room).replace('"', "'"))
 
 
 def commands(plain: str, language: str) -> bool:
