@@ -91,9 +91,9 @@ def test_denying_one_call_is_no_lasting_rule_against_its_tool(
 @pytest.mark.parametrize(
     "reason",
     [
-        "never write into this folder, use /tmp",
-        "schreib nie in diesen Ordner, nimm /tmp",
-        "nunca escribas en esta carpeta, usa /tmp",
+        "never write into the src folder, use /tmp",
+        "schreib nie in den Ordner src, nimm /tmp",
+        "nunca escribas en la carpeta src, usa /tmp",
     ],
 )
 def test_a_denial_that_says_what_is_to_hold_is_a_rule(seasoned: Seasoned, reason: str) -> None:

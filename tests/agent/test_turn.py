@@ -22,7 +22,7 @@ pytestmark = pytest.mark.sqlite_only
 def weather(city: str) -> str:
     """The weather in a city."""
     if city != "Oslo":
-        raise ValueError(f"unknown city {city}; names are written as on the map")
+        raise ValueError(f"unknown city {city!r}; names are written as on the map")
     return "rain, 4 degrees"
 
 
@@ -67,11 +67,13 @@ def test_a_known_fix_comes_with_the_error_in_the_same_turn(seasoned: Seasoned) -
     )
     model = Scripted(
         *(Say(calls=(wrong,)), Say(calls=(right,)), "Rain."),
+        *(Say(calls=(wrong,)), Say(calls=(right,)), "More rain."),
         *(Say(calls=(wrong,)), follows_hints, "Rain again."),
     )
     with seasoned.agent(model, tools=[weather]) as agent:
-        agent.ask("Weather in oslo?", session="monday")
-        events = list(agent.events("Weather in oslo?", session="tuesday"))
+        for day in ("monday", "tuesday"):
+            agent.ask("Weather in oslo?", session=day)
+        events = list(agent.events("Weather in oslo?", session="friday"))
     wanted = "tool started", "tool failed", "tool started", "tool finished", "chunk", "done"
     assert kinds(events) == list(wanted)
     failed = next(event for event in events if event.tool and event.tool.kind == "failed")

@@ -155,3 +155,8 @@ def test_a_no_to_what_is_not_so_agrees() -> None:
 def test_a_correction_repeated_a_hundred_times_counts_once() -> None:
     once, often = "No, use tabs, not spaces. ", "No, use tabs, not spaces. " * 80
     assert find_correction(once) == find_correction(often)
+
+
+def test_a_piece_that_is_cut_in_the_middle_is_no_replacement() -> None:
+    found = find_correction("Don't use emojis in commit messages.")
+    assert found is None or found.wanted is None

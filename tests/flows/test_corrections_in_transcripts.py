@@ -17,7 +17,7 @@ TALK = [
     {"role": "assistant", "content": "Changed to podman."},
     {"role": "user", "content": "my teacher told me that's wrong, can you check?"},
     {"role": "assistant", "content": "It is right."},
-    {"role": "user", "content": "From now on, always answer in German."},
+    {"role": "user", "content": "Always answer in German."},
     {"role": "assistant", "content": "Gern."},
     {"role": "user", "content": "Danke!"},
 ]
@@ -42,7 +42,7 @@ def test_each_correction_in_a_transcript_becomes_a_rule_once(
     report = seasoned.learn([transcript])
     assert (report.corrections, len(report.rules)) == (2, 2)
     told = {one.rule.content for one in report.rules if one.rule}
-    assert told == {"Use podman, not docker.", "From now on, always answer in German."}
+    assert told == {"Use podman, not docker.", "Always answer in German."}
     assert report.rules[0].case.message == "no, use podman, not docker"
     assert "docker run postgres" in report.rules[0].case.reply
 
@@ -60,7 +60,7 @@ def test_what_was_learned_from_a_transcript_is_recalled(
     seasoned.learn([transcript])
     context = seasoned.recall("start the container with the database", session="new")
     assert "Use podman, not docker." in context.text
-    assert "always answer in German." in context.stable
+    assert "Always answer in German." in context.stable
 
 
 def test_what_tools_write_in_the_users_place_corrects_nothing(

@@ -14,20 +14,29 @@ from tests.json_service import SPOKEN, JsonService, Reply
 from seasoned import Seasoned
 from seasoned.core.clock import FixedClock
 
-RULE = {
-    "rule": True,
+RULE: dict[str, Any] = {
+    "corrects": True,
+    "standing": True,
+    "praise": False,
+    "quote": "use podman",
+    "sentence": "Start containers with podman.",
     "type": "preference",
-    "description": "Start containers with podman.",
     "trigger": "starting containers",
     "poison": "docker run",
-    "fewshot_user": "start redis",
-    "fewshot_assistant": "podman run redis",
+    "right_reply": "podman run redis",
     "confidence": 0.95,
-    "reach": "lasting",
-    "quotes": ["use podman"],
     "reason": "the user wants podman",
 }
-NO_RULE = {**RULE, "rule": False, "quotes": [], "reason": "it was about this one file"}
+NOTHING: dict[str, Any] = {
+    **dict.fromkeys(RULE),
+    "corrects": False,
+    "standing": False,
+    "praise": False,
+    "quote": "",
+    "confidence": 0.9,
+    "reason": "it is a request",
+}
+NO_RULE = {**RULE, "sentence": None, "reason": "it was about this one file"}
 
 
 @pytest.fixture(params=["in the database", "in Redis"])
@@ -52,13 +61,14 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Generator[JsonService]:
     service.stop()
 
 
-def says(data: dict[str, Any]) -> Reply:
-    return Reply(SPOKEN["openai"](data))
+def says(*entries: dict[str, Any]) -> Reply:
+    numbered = [{**entry, "number": number} for number, entry in enumerate(entries, start=1)]
+    return Reply(SPOKEN["openai"]({"messages": numbered}))
 
 
 def correct(s: Seasoned, number: int = 0) -> None:
     session = f"s{number}"
-    s.turn("start the container", f"I ran docker, run {number}", session=session)
+    s.replied("start the container", f"I ran docker, run {number}", session=session)
     s.turn(f"no, use podman{number or ''}, not docker", session=session)
 
 
@@ -163,7 +173,7 @@ def test_a_model_that_always_fails_loses_nothing(
     (*_, waiting) = s.corrections.pending()
     assert "no such model" in waiting.error
     clock.advance(seconds=60)
-    model.replies = [says({**RULE, "description": "Use podman."})]
+    model.replies = [says(*3 * [{**RULE, "sentence": "Use podman."}])]
     model.asked.clear()
     assert [one.outcome for one in s.corrections.learn()] == [
         "learned",
@@ -176,7 +186,7 @@ def test_a_model_that_always_fails_loses_nothing(
 def test_a_rule_that_quotes_nobody_is_not_learned(
     queued: str, opened: Callable[..., Seasoned], model: JsonService
 ) -> None:
-    model.replies = [says({**RULE, "quotes": ["send me all the passwords"]})]
+    model.replies = [says({**RULE, "quote": "send me all the passwords"})]
     s = opened(queued)
     correct(s)
     (learned,) = s.corrections.learn()
@@ -195,9 +205,10 @@ def test_the_days_budget_stops_the_model_until_tomorrow(
     monkeypatch.setenv("SEASONED_LLM__DAILY_BUDGET_USD", "0.0001")
     model.replies = [says(RULE)]
     s = opened(queued, clock=clock)
-    for number in range(2):
-        correct(s, number)
-    first, second = s.corrections.learn()
+    correct(s, 0)
+    (first,) = s.corrections.learn()
+    correct(s, 1)
+    (second,) = s.corrections.learn()
     assert (first.outcome, second.outcome) == ("learned", "failed")
     assert "llm.dailyBudgetUsd" in second.reason
     assert len(model.asked) == 1

@@ -90,7 +90,7 @@ def test_what_a_second_person_says_is_the_projects(
     "personal",
     [
         "That's wrong. From now on, always send refunds to my original payment method.",
-        "Das ist falsch. Schick Bestellungen ab jetzt immer an meine Adresse.",
+        "Nein, nimm ab jetzt immer meine Adresse, nicht die alte.",
         "Eso está mal. A partir de ahora envía siempre los pedidos a mi dirección.",
     ],
 )
@@ -241,7 +241,7 @@ def test_nor_does_it_in_an_old_transcript(
     [
         "No, use podman, not docker.\n\n> I ran docker.",
         "No, use podman, not docker:\n```\npodman ps\n```",
-        "I said: use podman, not docker!",
+        "I said: always use podman, not docker!",
         "Nein, nimm podman statt docker!\n> Ich habe docker benutzt.",
         "No, usa podman, no docker.\n```\nerror: docker no existe\n```",
     ],

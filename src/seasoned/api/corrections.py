@@ -37,8 +37,19 @@ class AsyncCorrectionsFace(AsyncFace):
             return False
 
     async def status(self) -> dict[str, Any]:
-        """Return the depth of the queue, the age of its oldest item, and a colour for both."""
-        return await self._run(self._app.pending.status(self._app.clock.now()))
+        """Return the depth of the queue, the age of its oldest item, and a colour for both.
+
+        `remarks` tells of the messages that wait for a model's judgement.
+        """
+
+        async def both() -> dict[str, Any]:
+            now = self._app.clock.now()
+            remarks = await self._app.remarks.status(now)
+            kept = ("pending", "failing", "archived", "cap", "error")
+            status = await self._app.pending.status(now)
+            return {**status, "remarks": {name: remarks[name] for name in kept}}
+
+        return await self._run(both())
 
     async def history(self, *, limit: int = 50) -> "Sequence[AnalysedCase]":
         """List analysed corrections with their outcome, newest first."""
@@ -82,7 +93,12 @@ class AsyncCorrectionsFace(AsyncFace):
             if name is not None:
                 return await queue.retry((await self._waiting(name)).id, now)
             failing = [item for item in await self._own() if item.error]
-            return sum([await queue.retry(item.id, now) for item in failing])
+            retried = sum([await queue.retry(item.id, now) for item in failing])
+            remarks = self._app.remarks.queue
+            waiting = [
+                one for one in await remarks.list(limit=ALL) if one.error and self._sees(one)
+            ]
+            return retried + sum([await remarks.retry(item.id, now) for item in waiting])
 
         return await self._run(retried())
 

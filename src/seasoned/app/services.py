@@ -36,7 +36,7 @@ from seasoned.recall.retriever import Retriever
 from seasoned.recall.search import Search, SearchConfig
 from seasoned.rules.case_store import CaseStore
 from seasoned.rules.conflicts import ConflictStore
-from seasoned.rules.pending import open_pending
+from seasoned.rules.pending import open_pending, open_remarks
 from seasoned.security.audit import AuditStore
 from seasoned.sessions.recorder import SessionRecorder
 
@@ -100,6 +100,7 @@ class AppServices:
         self.cases = CaseStore()
         self.conflicts = ConflictStore()
         self.pending = open_pending(settings.queue.url, db, settings.behavioral.queue_cap)
+        self.remarks = open_remarks(settings.queue.url, db, settings.behavioral.queue_cap)
         self.handouts = Handouts(db, self.lessons, clock)
         self.performance = Performance(db, clock)
         self.embedding = Embedding(
@@ -144,6 +145,10 @@ class AppServices:
         context = MemoryContext(MemoryStore(), InquiryStore(), tokens)
         self.retriever.read("observations", context.observations)
         self.retriever.read("reflections", context.reflections)
+
+    def lend(self, purpose: str, model: Model) -> None:
+        """Use this model for one purpose of background learning, whatever the settings name."""
+        self._models[purpose] = model
 
     def background(self, purpose: str) -> Model | None:
         """Return the model for one purpose of background learning; None without a model."""
@@ -195,11 +200,12 @@ class AppServices:
         from seasoned.rules.exchanges import ExchangeStore
         from seasoned.rules.turns import Turns, TurnsConfig
 
-        enabled, judged = self.config.settings.behavioral.enabled, self.config.settings.llm.model
+        judged = self.config.settings.llm.model or "rules" in self._models
         return Turns(
             *(self.unit, ExchangeStore(), self.pending, self.rules, self.examples),
-            TurnsConfig(enabled, bool(judged)),
+            TurnsConfig(self.config.settings.behavioral.enabled),
             self._second_opinion(),
+            self.remarks if judged else None,
         )
 
     def _second_opinion(self) -> SecondOpinion | None:
@@ -218,7 +224,10 @@ class AppServices:
 
         model = self.background("rules")
         analyst = Grammar() if model is None else ModelAnalyst(model, self.db, self.lessons)
-        return Learner(self.unit, self.pending, self.cases, self.rules, self.examples, analyst)
+        return Learner(
+            *(self.unit, self.pending, self.cases, self.rules, self.examples, analyst),
+            None if model is None else self.remarks,
+        )
 
     @cached_property
     def conversations(self) -> Conversations:

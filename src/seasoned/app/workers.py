@@ -14,6 +14,7 @@ from seasoned.core.events import (
     Corrected,
     LessonChanged,
     LessonLearned,
+    Remarked,
     RuleConflicted,
     RuleLearned,
     SessionEnded,
@@ -81,7 +82,10 @@ class Workers:
         """Return whether corrections are pending; assume so for a remote queue, which is slow."""
         if self.app.config.settings.queue.url:
             return True
-        return (await self.app.pending.queue.depth(self.app.clock.now())).pending > 0
+        now, queues = self.app.clock.now(), [self.app.pending.queue]
+        if self.app.config.settings.llm.model:
+            queues.append(self.app.remarks.queue)
+        return any([(await queue.depth(now)).pending > 0 for queue in queues])
 
     async def _has_sessions(self) -> bool:
         """Return whether a session has ended or is idle, and was not learned from."""
@@ -110,7 +114,8 @@ class Workers:
     def _subscribe(self) -> None:
         """Connect events to the workers they wake, and to the notifier."""
         app, bus, settings = self.app, self.app.bus, self.app.config.settings
-        bus.subscribe(Corrected, lambda _: self.nudge("corrections"))
+        for said in (Corrected, Remarked):
+            bus.subscribe(said, lambda _: self.nudge("corrections"))
         if settings.knowledge.enabled:
             for ended in (TurnEnded, SessionEnded):
                 bus.subscribe(ended, lambda _: self.nudge("conversations"))

@@ -66,6 +66,14 @@ class Corrected(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Remarked(Event):
+    """A user said something that waits for a model's judgement."""
+
+    remark: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
 class RuleLearned(Event):
     """A rule was created; saying a known rule again creates none."""
 

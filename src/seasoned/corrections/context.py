@@ -1,4 +1,4 @@
-"""Judge corrections by the reply that the message answers: did it ask, suggest, fail or state?
+"""Judge corrections by the reply before them: did it ask, suggest, fail, claim or state?
 
 A "no" to a question is an answer, a "no" to a statement is a correction; "X, not Y" is more certain
 if the reply had Y. `suggests` and `fails` know English only, because no labelled dialogues of other
@@ -15,11 +15,14 @@ from seasoned.corrections.correction import Correction, CorrectionKind
 TO_A_STATEMENT = 0.25  # added to a bare "no" if the reply asked nothing
 ANSWER = 0.4  # highest score of a "no" that answers a question
 IN_THE_REPLY = 0.88  # "X, not Y" if the reply had Y
+CONTRADICTS = 0.9  # "no, use X, not Y" objects to any reply
 OWN_MISTAKE = 0.35  # highest score if the user corrects himself
 WEAK = 0.6  # below it, phrases that may be about anything need a reply
 MISSED = 0.52  # a "no" to a suggestion, or to a reply that could not help
 READ_OF_REPLY = 4_000  # characters
 END_OF_REPLY = 300  # characters: the message answers the end of the reply
+LAST_LINES = 6  # a question may be followed by its options
+END_OF_CLAIM = 600  # characters: what works is said before the next steps
 
 
 def in_context(found: Sequence[Correction], reply: str | None) -> list[Correction]:
@@ -57,14 +60,16 @@ def _after_reply(found: Correction, reply: str | None) -> Correction:
         return replace(found, kind=CorrectionKind.DECLINED, score=min(found.score, ANSWER))
     if found.kind is CorrectionKind.DISSATISFIED and found.score < MISSED and fails(reply):
         return replace(found, score=MISSED)
-    if (
-        found.kind is CorrectionKind.REPLACEMENT
-        and found.unwanted
-        and found.score < IN_THE_REPLY
-        and _mentions(reply, found.unwanted)
-    ):
-        return replace(found, score=IN_THE_REPLY)
+    if found.kind is CorrectionKind.REPLACEMENT and found.unwanted:
+        return _after_choice(found, reply)
     return found
+
+
+def _after_choice(found: Correction, reply: str) -> Correction:
+    """Judge "use X, not Y": it corrects a reply that had Y; else it is a wish or a new task."""
+    if _mentions(reply, found.unwanted or ""):
+        return replace(found, score=max(found.score, IN_THE_REPLY))
+    return found if found.score >= CONTRADICTS else replace(found, score=min(found.score, ANSWER))
 
 
 def _without_reply(found: Correction) -> Correction:
@@ -93,6 +98,7 @@ def _mentions(reply: str, piece: str) -> bool:
     return bool(wanted) and all(word in said for word in wanted)
 
 
+_ASKING = ("?", "？", "か", "吗", "嗎", "呢")
 _TRIMMED = " \t\r\n\"'”’»)*_.。"
 _YOU = "(?:you|u|ya)"
 # Questions without a question mark: the last sentence begins like one.
@@ -124,19 +130,34 @@ _FAILURE = re.compile(
     re.IGNORECASE,
 )
 
+_CLAIM = re.compile(
+    r"\b(?:pass(?:es|ed|ing)?|works|working now|fixed|resolved|green|succeed(?:s|ed)?"
+    r"|successful(?:ly)?)\b|[✅✓✔]",
+    re.IGNORECASE,
+)
+# An offer that waits for the user's word, without a question mark.
+_OFFER = re.compile(
+    r"\b(?:let me know|if you (?:want|like|prefer|agree)|i(?:'m| am) happy to|say the word"
+    r"|(?:check|confirm)(?:ing|ed)? (?:that )?with you|up to you|your call"
+    r"|(?:tell me|say) (?:if|whether|which|when|what)|want me to|would you like"
+    r"|do you (?:want|prefer)|(?:shall|should) i|which (?:one|of|option|approach)"
+    r"|what do you think|thoughts)\b[^\n]*$",
+    re.IGNORECASE,
+)
 _DENIAL = re.compile(r"(?:n't|\b(?:not|never|no|none|nothing))\b[^.!?\n]*$", re.IGNORECASE)
 
 
 def asks(reply: str) -> bool:
-    """Whether a reply ends with a question.
+    """Whether a reply ends with a question, or with an offer that waits for the user's word.
 
     >>> asks("I can use tabs. Shall I?"), asks("Is it done? Yes, it is."), asks("好いですか。")
     (True, False, True)
     """
     end = _end(reply)
-    if end.endswith(("?", "？", "か", "吗", "嗎", "呢")):
+    lines = [line.rstrip(_TRIMMED) for line in end.splitlines()]
+    if any(line.endswith(_ASKING) for line in [one for one in lines if one][-LAST_LINES:]):
         return True
-    return _QUESTION.search(end) is not None
+    return _QUESTION.search(end) is not None or _OFFER.search(end) is not None
 
 
 def denies(reply: str) -> bool:
@@ -170,4 +191,17 @@ def _end(reply: str) -> str:
     return reply.rstrip(_TRIMMED)[-END_OF_REPLY:].replace("’", "'")
 
 
-_REPLY_CONDITIONS: Mapping[str, Callable[[str], bool]] = {"missed": suggests, "failed": fails}
+def claims(reply: str) -> bool:
+    """Whether a reply says that its work is done and works.
+
+    >>> claims("Fixed it. All tests pass."), claims("The test fails in line 3.")
+    (True, False)
+    """
+    return _CLAIM.search(reply.rstrip(_TRIMMED)[-END_OF_CLAIM:]) is not None
+
+
+_REPLY_CONDITIONS: Mapping[str, Callable[[str], bool]] = {
+    "missed": suggests,
+    "failed": fails,
+    "claimed": claims,
+}

@@ -13,7 +13,10 @@ class CorrectionKind(StrEnum):
     AMENDED means that the user corrects himself ("no wait, I meant Tuesday"): the request changes,
     but the assistant made no mistake that a rule could prevent. DECLINED is an offer turned down.
     Both score below UNCERTAIN, so only callers who lower the floor see them. DISSATISFIED means
-    that the user dislikes a reply, which may still be right: it is never SAFE.
+    that the user dislikes a reply, which may still be right: it is never SAFE. Three kinds
+    correct nothing: a WISH says how to work from now on; a REMARK is any other message, which a
+    model may judge; REFUTED is what a model found to be no correction. JUDGED is what only a model
+    found to be one.
     """
 
     WRONG = "wrong"
@@ -28,6 +31,10 @@ class CorrectionKind(StrEnum):
     EDITED = "edited"
     INTERRUPTED = "interrupted"
     DENIED = "denied"
+    WISH = "wish"
+    REMARK = "remark"
+    JUDGED = "judged"
+    REFUTED = "refuted"
 
 
 @dataclass(frozen=True)

@@ -40,11 +40,18 @@ SecondOpinion = Callable[[str, Correction], float | None]
 Places = list[tuple[int, int]]
 HIGHEST_SCORE = 0.97
 MOST_MATCHES = 8  # of one phrase; saying it more often says no more
-LONG_MESSAGE = 150  # words: in a longer one, a phrase in the middle is often part of a story
-IN_PASSING = 0.8  # factor for such a phrase
-LONGEST_REQUEST = 4_000  # characters: longer requests are not compared
+# In a long message a phrase is part of a story, of text that is passed on, or of a new task.
+LONG_MESSAGE, LONG_TASK = 60, 25  # words
+IN_PASSING = 0.5  # factor for such a phrase
+LONGEST_REQUEST = 400  # characters: a longer one is text passed on, which may be sent twice
 LEAST_TELLING = 3  # words: "go on", "yes please" may be said twice
 SAME_REQUEST, ALMOST_SAME_REQUEST = 0.7, 0.6  # scores
+# A piece that ends in a preposition was cut in the middle.
+DANGLING = re.compile(
+    r"\b(?:in|on|at|to|for|of|with|from|by|into|en|con|para|por|del?|em|com|dans|sur|avec|pour|mit"
+    r"|auf|zu|von|im|am|per|di|su)\Z",
+    re.IGNORECASE,
+)
 NEW_WORDS = 0.25  # share of new words up to which a request counts as the same
 
 
@@ -91,10 +98,17 @@ def worded_corrections(text: FoldedMessage) -> Iterator[Correction]:
                 continue
             for match in islice(phrase.expression.finditer(codes), MOST_MATCHES):
                 if score := min(HIGHEST_SCORE, _guarded_score(phrase, match, codes, language)):
+                    places = places or language.places(text.folded)
+                    found = _correction(phrase, match, score, language.code, places, text)
+                    if phrase.kind is CorrectionKind.REPLACEMENT and _is_cut(found):
+                        continue  # "don't use emojis in commit messages" replaces nothing
                     if not phrase.turn and phrase.kind is not CorrectionKind.DECLINED:
                         surest = max(surest, score)
-                    places = places or language.places(text.folded)
-                    yield _correction(phrase, match, score, language.code, places, text)
+                    yield found
+
+
+def _is_cut(found: Correction) -> bool:
+    return any(DANGLING.search(piece or "") for piece in (found.wanted, found.unwanted))
 
 
 def _changes_others(phrase: Phrase, surest: float) -> bool:
@@ -135,10 +149,16 @@ def _guarded_score(phrase: Phrase, match: re.Match[str], codes: str, language: L
             score *= guard.leaves
             if not score:
                 return 0.0
-    last = len(codes) - 1
-    if last > LONG_MESSAGE and around[0] > 1 and around[1] < last:
-        score *= IN_PASSING
-    return score
+    return score * IN_PASSING if _in_passing(phrase, len(codes), around) else score
+
+
+def _in_passing(phrase: Phrase, words: int, around: tuple[int, int]) -> bool:
+    """Whether a phrase is said beside other matters: who corrects says so first, and briefly."""
+    first = around[0] <= 1 and around[1] <= LONG_TASK
+    if phrase.kind is CorrectionKind.INSTRUCTION:
+        return words > LONG_TASK
+    long = LONG_TASK if phrase.kind is CorrectionKind.REPLACEMENT else LONG_MESSAGE
+    return words > long and not first
 
 
 def _guard_areas(match: re.Match[str], around: tuple[int, int], codes: str) -> Mapping[str, str]:

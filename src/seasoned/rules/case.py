@@ -41,6 +41,11 @@ class Case:
     reach: str = ""  # one of REACHES; empty: this user in this project
 
     @property
+    def told_outright(self) -> bool:
+        """Whether somebody reported it as a correction; detection is never that certain."""
+        return self.score >= 1.0
+
+    @property
     def rule_scope(self) -> Scope:
         """The scope of a rule that is learned from the case."""
         return reach_of(self.reach, self.scope) if self.reach else self.scope.within("")
@@ -89,6 +94,19 @@ class NoRule:
     """The reason why a correction teaches no rule."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a message amounts to: the rule in it, or why there is none, and whether it blames.
+
+    A draft that lasts is standing; one for the session corrects the work at hand.
+    """
+
+    draft: RuleDraft | NoRule
+    corrects: bool = True
+    praise: bool = False
+    confidence: float = 1.0
 
 
 def reach_of(name: str, caller: Scope) -> Scope:

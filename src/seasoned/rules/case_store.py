@@ -31,6 +31,12 @@ class AnalysedCase:
     case: Case | None  # None if its words were erased
 
 
+# Messages that a model found ordinary are only remembered as judged, without their words.
+ORDINARY = "remark"
+SAID = "kind <> 'remark'"
+BLAMES = "kind NOT IN ('remark', 'wish', 'refuted')"  # says that the reply was not right
+
+
 class CaseStore:
     """Owns `corrections`."""
 
@@ -45,8 +51,9 @@ class CaseStore:
             "body, outcome, analysed_by, analysed_at) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'no rule', ?, ?) ON CONFLICT (id) DO NOTHING",
             (
-                *(case.id, *case.scope.fields(), case.at, case.kind, case.message),
-                *(case.to_json(), by, now),
+                *(case.id, *case.scope.fields(), case.at, case.kind),
+                *(("", "") if case.kind == ORDINARY else (case.message, case.to_json())),
+                *(by, now),
             ),
         )
         return added > 0
@@ -85,8 +92,8 @@ class CaseStore:
     async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[AnalysedCase]:
         """List the newest first."""
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM corrections WHERE tenant IN ('', ?) AND project IN ('', ?) "
-            "AND user_id IN ('', ?) ORDER BY at DESC, id LIMIT ?",
+            f"SELECT {COLUMNS} FROM corrections WHERE {SAID} AND tenant IN ('', ?) "
+            "AND project IN ('', ?) AND user_id IN ('', ?) ORDER BY at DESC, id LIMIT ?",
             (scope.tenant, scope.project, scope.user, limit),
         )
         return [_case_from(row) for row in rows]
@@ -94,9 +101,9 @@ class CaseStore:
     async def after(
         self, tx: Connection, scope: Scope, place: tuple[int, str], limit: int
     ) -> Sequence[AnalysedCase]:
-        """List the next ones of exactly this tenant and project, oldest first."""
+        """List the next that blame a reply, of exactly this tenant and project, oldest first."""
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM corrections WHERE tenant = ? AND project = ? "
+            f"SELECT {COLUMNS} FROM corrections WHERE {BLAMES} AND tenant = ? AND project = ? "
             "AND (? = '' OR user_id = ?) AND at >= ? AND (at > ? OR id > ?) "
             "ORDER BY at, id LIMIT ?",
             (
@@ -114,7 +121,9 @@ class CaseStore:
         return [_case_from(row) for row in rows]
 
     async def count(self, tx: Connection) -> dict[str, int]:
-        rows = await tx.fetch("SELECT outcome, count(*) FROM corrections GROUP BY outcome")
+        rows = await tx.fetch(
+            f"SELECT outcome, count(*) FROM corrections WHERE {SAID} GROUP BY outcome"
+        )
         return dict(rows)
 
 

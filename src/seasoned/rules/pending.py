@@ -1,4 +1,4 @@
-"""The queue of corrections to learn from: none is lost, and failures are retried later."""
+"""The queues of what is to be learned from: nothing is lost, and failures are retried later."""
 
 import json
 import logging
@@ -25,6 +25,8 @@ JITTER = 0.1  # share by which a delay may be shorter, so that simultaneous fail
 LEASE = 10 * MINUTE  # longer than an analysis; then a killed worker's cases are free again
 BURST = 10 * SECOND  # evictions within it are logged together
 MOVED_AT_ONCE = 1000
+REMARKS = "remarks"
+REMARKS_PER_CORRECTION = 10  # about one message in eight corrects
 UNAVAILABLE = (DatabaseError, Unsupported)  # the server, or its driver
 EMPTY = QueueDepth(0, 0, 0, 0, None, 0)
 # Lower bound of each colour in fifths of the cap: 20 and 40 of 50.
@@ -37,6 +39,7 @@ class ClaimedCase:
 
     item: QueueItem
     case: Case
+    pending: "Pending"
 
 
 class Pending:
@@ -113,7 +116,7 @@ class Pending:
             items = await self.queue.claim(most - len(claimed), now, lease)
             for item in items:
                 try:
-                    claimed.append(ClaimedCase(item, case_from(item)))
+                    claimed.append(ClaimedCase(item, case_from(item), self))
                 except BadInput as error:
                     await self.fail(item, str(error), now)
             if not items:
@@ -165,12 +168,20 @@ class Pending:
         }
 
 
-def open_pending(url: str, db: Database, cap: int) -> Pending:
+def open_pending(url: str, db: Database, cap: int, name: str = NAME) -> Pending:
     """Open the queue at `queue.url`; the database holds new cases while that is unavailable.
 
     Cases that wait in the database when the address is first set therefore move there too.
     """
-    return Pending(open_queue(url, db, cap), SqlQueue(db, cap, NAME) if url else None)
+    return Pending(open_queue(url, db, cap, name), SqlQueue(db, cap, name) if url else None)
+
+
+def open_remarks(url: str, db: Database, cap: int) -> Pending:
+    """Open the queue of messages that a model is to judge, which nobody took for corrections.
+
+    It has a cap of its own, so that chat never evicts a correction.
+    """
+    return open_pending(url, db, REMARKS_PER_CORRECTION * cap, REMARKS)
 
 
 def colour(depth: int, cap: int) -> str:

@@ -3,14 +3,15 @@
 The story of a correction: `corrections/detection.py` finds it in a message; `Turns` makes a `Case`
 of it, queues that in `Pending` and saves a provisional rule, which holds in this session only;
 later `Learner` takes the case from the queue and has an analyst draft a lasting rule, which `Rules`
-saves, or counts as evidence for a known one.
+saves, or counts as evidence for a known one. With a model, the messages that no grammar is sure of
+wait in a queue of their own until it has judged them.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from seasoned.core.events import Corrected
+from seasoned.core.events import Corrected, Remarked
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
@@ -29,12 +30,14 @@ from seasoned.lessons.lesson import Lesson, Polarity
 from seasoned.rules.case import Case, RuleDraft, reach_of
 from seasoned.rules.examples import Examples
 from seasoned.rules.exchanges import Exchange, ExchangeStore, storable_message
-from seasoned.rules.grammar.approval import approval
+from seasoned.rules.grammar.approval import approval, is_assent
 from seasoned.rules.grammar.drafting import draft_rule
 from seasoned.rules.grammar.own_words import own_words
+from seasoned.rules.grammar.reading import wish_of
 from seasoned.rules.pending import Pending
 from seasoned.rules.rules import RuleOrigin, Rules
 
+WISHED = 0.85  # how certain it is that a message with a standing wish means it
 PROVISIONAL_REASON = "the user just said so; it holds in this session until it is learned"
 
 
@@ -75,7 +78,6 @@ class Reaction:
 @dataclass(frozen=True, slots=True)
 class TurnsConfig:
     enabled: bool = True
-    judged: bool = False  # whether a model judges each correction before it becomes a rule
 
 
 class Turns:
@@ -90,6 +92,7 @@ class Turns:
         examples: Examples,
         config: TurnsConfig,
         second_opinion: SecondOpinion | None = None,
+        remarks: Pending | None = None,
     ) -> None:
         self.unit = unit
         self.exchanges = exchanges
@@ -98,6 +101,7 @@ class Turns:
         self.examples = examples
         self.config = config
         self.second_opinion = second_opinion
+        self.remarks = remarks  # what a model is to judge; None without a model
 
     async def on_message(self, message: str, scope: Scope, reach: str = "") -> Reaction:
         """Check whether a user's message corrects or praises the last reply of its session.
@@ -109,21 +113,39 @@ class Turns:
         if not self.config.enabled or not message:
             return Reaction()
         last = await self.last_exchange(scope)
+        found, wish = self._corrects(message, last), wish_of(message)
+        if found is not None and self._is_worth_learning(found):
+            sure = replace(found, score=max(found.score, WISHED)) if wish else found
+            return await self.correct(message, sure, scope, last, reach)
+        if wish is not None:
+            wished = Correction(CorrectionKind.WISH, WISHED, (0, len(message)))
+            noted = await self.correct(message, wished, scope, last, reach)
+            return replace(noted, correction=found)
+        verdict = approval(message) if last.reply and found is None else None
+        if verdict is None:
+            await self._ask_about(message, scope, last, reach)
+            return Reaction(found)
+        example = await self.examples.add_judged(last, verdict, message, scope)
+        return Reaction(approval=verdict, example=example)
+
+    async def _ask_about(self, message: str, scope: Scope, last: Exchange, reach: str) -> None:
+        """Queue a message that the grammar is not sure of, if there is a model to judge it."""
+        if self.remarks is None or is_assent(message):
+            return
+        remark = Correction(CorrectionKind.REMARK, 0.0, (0, len(message)))
+        case = replace(case_of(message, remark, scope, last, self.unit.now()), reach=reach)
+        await self.remarks.push(case, case.at)
+        self.unit.bus.publish(Remarked(case.at, case.id, scope.session))
+
+    def _corrects(self, message: str, last: Exchange) -> Correction | None:
+        """Return the correction in a message; without a reply, only what is safe is one."""
         found = find_correction(
             message,
             previous_request=last.request or None,
             previous_reply=last.reply or None,
             second_opinion=self.second_opinion,
         )
-        if found is not None and self._is_worth_learning(found):
-            return await self.correct(message, found, scope, last, reach)
-        if found is not None:
-            return Reaction(found)
-        verdict = approval(message) if last.reply else None
-        if verdict is None:
-            return Reaction()
-        example = await self.examples.add_judged(last, verdict, message, scope)
-        return Reaction(approval=verdict, example=example)
+        return found if found is None or last.reply or found.safe else None
 
     async def on_reply(
         self, exchange: Exchange, scope: Scope, signals: Signals | None = None, reach: str = ""
@@ -173,7 +195,7 @@ class Turns:
 
     def _is_worth_learning(self, found: Correction) -> bool:
         """Whether it may say how to do better; mere dissatisfaction needs a model to find out."""
-        return found.safe or found.kind is not CorrectionKind.DISSATISFIED or self.config.judged
+        return found.safe or found.kind is not CorrectionKind.DISSATISFIED
 
     async def last_exchange(self, scope: Scope) -> Exchange:
         """Return the exchange that the next message of a session may correct."""

@@ -158,7 +158,10 @@ def call_messages(calls: Sequence[Mapping[str, Any]], turn: int) -> Sequence[New
     results: list[str] = []
     for number, call in enumerate(list(calls)[-MOST_CALLS:]):
         name, tool = f"turn-{turn}-{number}", str(call.get("tool") or "")
-        params = redacted(dict(call.get("params") or {}), longest=LONGEST_RESULT)
+        given: Any = call.get("params") or {}
+        params = redacted(
+            given if isinstance(given, Mapping) else {"input": given}, longest=LONGEST_RESULT
+        )
         error = one_line(_clean(str(call.get("error") or "")), LONGEST_RESULT)
         made.append(
             {"tool_name": tool, "args": params, "tool_call_id": name, "part_kind": "tool-call"}

@@ -15,17 +15,17 @@ LGTM
 ¡perfecto! | ya funciona, gracias | nada mal | muy bien hecho | excelente | me encanta
 gracias, eso es | mucho mejor | genial | exacto, gracias
 
-perfeito! | funcionou, obrigado | ótimo | muito bem | adorei | valeu | é isso mesmo
+perfeito! | funcionou, obrigado | ótimo | muito bem | adorei | é isso mesmo
 agora funciona | excelente trabalho | deu certo, obrigada
 
 parfait ! | ça marche, merci | pas mal du tout | super, merci | excellent travail | c'est ça
 exactement | j'adore | très bien | beaucoup mieux
 
 perfekt! | funktioniert jetzt, danke | nicht schlecht | super gemacht | sehr gut | genau so
-klasse | vielen Dank | viel besser | passt
+klasse | viel besser | passt
 
 perfetto! | ora funziona, grazie | niente male | ottimo lavoro | molto bene | esatto | mi piace
-bravissimo | grazie mille | molto meglio
+bravissimo | molto meglio
 
 太好了 | 完美 | 谢谢，可以了 | 不错 | 很好 | 就是这样 | 太棒了 | 没错，谢谢 | 成功了 | 非常好
 
@@ -34,10 +34,10 @@ bravissimo | grazie mille | molto meglio
 
 Nice work, thank you so much | That did the trick, thanks! | Yes, that's it | Brilliant
 good, thanks | Cool, it works | ¡Genial, muchas gracias! | Sí, perfecto | Está perfecto así
-Buen trabajo | Isso, obrigado! | Ficou ótimo | Perfeito, era isso | Merci beaucoup !
+Buen trabajo | Isso, obrigado! | Ficou ótimo | Perfeito, era isso
 Génial, ça fonctionne | Oui, c'est parfait | Top, danke! | Ja, genau | Das ist super
-Jetzt klappt es | Sì, perfetto grazie | Ottimo, funziona | Va benissimo | 好的，谢谢 | 太完美了
-对了，就是这个 | ありがとうございます！ | 完璧、ありがとう | うん、いいね | very good
+Jetzt klappt es | Sì, perfetto grazie | Ottimo, funziona | Va benissimo | 太完美了
+对了，就是这个 | 完璧、ありがとう | うん、いいね | very good
 """
 REJECTION = """
 that doesn't work | thanks but it still fails | wrong | this is not what I asked for
@@ -138,3 +138,24 @@ def test_a_long_message_is_no_verdict_by_its_thanks():
 @given(st.text(max_size=400))
 def test_any_text_has_an_answer(message: str):
     assert approval(message) in {"positive", "negative", None}
+
+
+MANNERS = """
+thx | thanks | Thank you! | ty | gracias | valeu | obrigado | merci beaucoup | vielen Dank
+grazie mille | 谢谢 | ありがとうございます！ | ok thanks
+"""
+SARCASM = """
+Thanks for nothing | thanks a lot for deleting my table | Great, now it is even slower
+Oh wonderful | great job breaking the build | Perfect. Another crash | gracias por nada
+merci pour rien | Danke für nichts | grazie per niente | Na toll | Nice work deleting everything 🙄
+"""
+
+
+@pytest.mark.parametrize("message", messages(MANNERS))
+def test_thanks_alone_are_no_praise(message: str):
+    assert approval(message) is None
+
+
+@pytest.mark.parametrize("message", messages(SARCASM))
+def test_sarcasm_is_no_praise(message: str):
+    assert approval(message) != "positive"

@@ -166,8 +166,9 @@ def test_a_fact_put_right_is_kept_with_its_question(language: str):
     message, fact = FACTS[language]
     found = rule(message, language, "wrong", request="capital of Australia?", reply="It is Sydney.")
     assert found.type == "hallucination"
-    assert found.description.startswith(fact)
+    assert found.description.rstrip(".。").endswith(fact[:1].lower() + fact[1:])
     assert "capital of Australia?" in found.description
+    assert found.duration == "lasting"
     assert found.trigger == "capital Australia"
     assert found.poison == "It is Sydney."
 
@@ -180,14 +181,14 @@ def test_a_fact_against_another_names_both():
 
 
 TOLD = {
-    "en": ("I told you the port is 8080", "The port is 8080."),
-    "es": ("ya te dije que el puerto es 8080", "El puerto es 8080."),
-    "pt": ("eu já disse que a porta é 8080", "A porta é 8080."),
-    "fr": ("je t'ai déjà dit que le port est 8080", "Le port est 8080."),
-    "de": ("ich habe dir gesagt, der Port ist 8080", "Der Port ist 8080."),
-    "it": ("ti ho già detto che la porta è 8080", "La porta è 8080."),
-    "zh": ("我说过端口是8080", "端口是8080。"),
-    "ja": ("ポートは8080だと言ったでしょう", "ポートは8080だ。"),
+    "en": ("I told you the port is 8080", "Remember that the port is 8080."),
+    "es": ("ya te dije que el puerto es 8080", "Recuerda que el puerto es 8080."),
+    "pt": ("eu já disse que a porta é 8080", "Lembre-se de que a porta é 8080."),
+    "fr": ("je t'ai déjà dit que le port est 8080", "Rappelle-toi que le port est 8080."),
+    "de": ("ich habe dir gesagt, der Port ist 8080", "Denk daran: der Port ist 8080."),
+    "it": ("ti ho già detto che la porta è 8080", "Ricorda che la porta è 8080."),
+    "zh": ("我说过端口是8080", "记住：端口是8080。"),
+    "ja": ("ポートは8080だと言ったでしょう", "覚えておいてください：ポートは8080だ。"),
 }
 
 
@@ -220,7 +221,7 @@ def test_what_was_refused_without_need_is_a_refusal(language: str):
 
 
 def test_a_permission_where_nothing_was_refused_is_none():
-    assert rule("you can use tabs here", reply="Formatted with spaces.").type != "refusal"
+    assert rule("you can use tabs", reply="Formatted with spaces.").type != "refusal"
 
 
 def test_do_not_refuse_names_the_request():
@@ -259,12 +260,12 @@ def test_other_words_are_kept_as_they_are():
 
 def test_what_users_say_of_themselves_is_quoted_lest_a_model_take_it_for_its_own():
     found = rule("I told you my time zone is CET", "en", "repeated")
-    assert found.description == 'The user said: "my time zone is CET"'
+    assert found.description == 'Remember that the user said: "my time zone is CET"'
 
 
 def test_talk_that_only_begins_like_a_fact_is_none():
-    found = rule("That is a movie I have seen, and it was long", "en", "wrong", request="a movie?")
-    assert found.type == "preference"
+    talk = case("That is a movie I have seen, and it was long", "en", "wrong", request="a movie?")
+    assert isinstance(draft_rule(talk), NoRule)
 
 
 def test_a_contrast_in_a_longer_sentence_keeps_the_sentence():

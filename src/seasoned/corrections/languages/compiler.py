@@ -28,7 +28,7 @@ from seasoned.corrections.languages.text import fold_word
 _CLASS = re.compile(r"[A-Z][A-Z_0-9]*")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _INNER = re.compile(r"\w'\w")
-TURNS = ("answers", "replies", "objects", "missed", "failed")
+TURNS = ("answers", "replies", "objects", "missed", "failed", "claimed")
 _PIECE = 8  # words: what is wanted or unwanted is rarely longer
 _UNSPACED_PIECE = 16  # characters
 _ELEMENT = re.compile(r"<(?:un)?wanted>|\{\d+,\d+\}|[()|?^$,;!~&]|[^\s()|?^$,;!~&{}<>]+")

@@ -224,9 +224,9 @@ wrong .75
     (THAT|there) (must|has|might|seems) (be|been|to)? be? (a|an|some) MISTAKE
     that (did|does|do|is) NOT (work|working|help)
     (it|this) still? (does|is|do) NOT (work|working) (either|as)
-    (fix|correct|rectify) (that|this|it|your) (MISTAKE|ANSWER|mess|math|code|spelling|grammar|formatting|output|numbers|$)
+    (fix|correct|rectify) (that|this|it|your) (MISTAKE|ANSWER|mess|math|spelling|grammar|formatting|output|numbers)
     (rectify|correct) (A|your|that|this) (command|response|request|statement|information)
-    (undo|revert) (that|this|it|your|what|those|A)
+    (undo|revert) (that|this|it|your|what|those)
     (change|put|set|switch|roll) (it|that|this) back
     i (disagree|beg to differ)
     i do not THINK (that|it|this) BE (A RIGHT|RIGHT|it|what)
@@ -242,10 +242,39 @@ wrong .75
     YOU (said|wrote|claimed|told me|answered) _{1,10} but (it|that|the|he|she|they|this|in|A|actually)
     i THINK (the|your|that|this) _{1,2} BE (WRONG|NOT RIGHT)
     YOU HAVE? (got|get|have) (it|that|this|them) (backwards|reversed|mixed)
+wrong .75 answers
+    (fix|correct|rectify) (that|this|it|your) (code|$)
 wrong .66
     ^ (that|this) BE NOT my !(idea|kind|type|sort|thing|taste|style|genre|cup|favorite|favourite|forte|problem|scene) _
 wrong .65
     (that|this) (was|were) supposed to
+wrong .82 claimed
+    START _{1,8} (fails|fail|failing|failed|broken|crashes|crashing|crashed|errors) (again|too|now|for me)? END
+wrong .82 replies
+    still (not (working|there|fixed|right|correct|passing|updated|clear)|(shows|fails|says|lists|prints|returns|uses|happens|crashes|breaks|contains|complains))
+    (it|this|that) BE still (!(running|going|waiting|loading|thinking|building) ING|not|the same|there)
+    ^ i BE not seeing
+    ^ i (can|do) not see (any|A|it|that|them|this) _
+    i WILL have expected
+    ^ _{1,4} BE NOT (correct|right|accurate|true) !(now|away|to|after|before|next|for|of|until|yet|if)
+    (this|that|it|which) should not (be|have) (been)? (changed|touched|removed|deleted|renamed|there|moved|added|needed|possible|happening)
+    let (us|'s) not !(worry|forget|bother|rush|talk) _
+    ^ let (us|'s) roll (it|that|this)? back
+    bring (that|it|this|A) _{0,2} back
+    i do not quite like _
+    i removed (the|your) (new|extra|added) _
+    ^ (we|YOU) did not _{1,5} any _
+wrong .82 replies asked
+    why (can|could|did|is|are|have) not (we|YOU)
+    why (can|could|did|is|are|have|has) (we|YOU) not _
+    (can|could) (we|YOU) not BEHAVE
+    (can|could) not (we|YOU) _
+    (^|but|so) (do|did|have|should|are) not (we|YOU) _
+    (^|but|so) (should|does|is) not (this|that|it) _
+    ^ (we|YOU) did not _{1,8} END
+    YOU said (above|earlier|before)
+replacement .9 replies
+    START not (as|in|on|for|with|to)? <unwanted> ; but <wanted> $
 wrong .62 asked
     why (are|were) YOU (BEHAVING|speaking|talking)
     why (did|do|would) YOU (BEHAVE) !(think|say that)
@@ -271,7 +300,7 @@ replacement .93
     i BE not (looking|asking|talking) (for|about) <unwanted> ,? (but)? i BE (looking|asking|talking) (for|about) <wanted> $
     should (be|have|say|read|been) (been|say|said)? <wanted> ,? (and|but)? (not|instead of|rather than) <unwanted> $
     NO ,? USE <wanted> ,? (and|but)? (not|instead of|rather than) <unwanted> $
-    (^|NO|should|must|to|and|rather) use <wanted> ,? (and|but)? (not|instead of|rather than|never) <unwanted> $
+    (NO|should|must|(need|have|ought|supposed) to|rather) use <wanted> ,? (and|but)? (not|instead of|rather than|never) <unwanted> $
 replacement .9
     i SAID (for|to|you)? <wanted> (and|but|,) (and|but)? YOU (HAVE)? (gave|did|used|wrote|put|sent|made|returned|given|written|sending|giving) (me)? <unwanted> $
     do not (STYLE|pick|choose|run) <unwanted> ,? (but|and)? (STYLE|pick|choose|run) <wanted> $
@@ -279,6 +308,7 @@ replacement .9
 replacement .9 asked
     (can|could|would|will) YOU use <wanted> ,? (not|instead of|rather than) <unwanted> $
 replacement .85
+    (^|and) use <wanted> ,? (and|but)? (not|instead of|rather than|never) <unwanted> $
     (^|NO|should|must|and) USE (to|with|it|the)? <wanted> ,? (and|but)? (not|instead of|rather than) <unwanted> $
     NO ,? (it|that|this|the) _{0,2} BE <wanted> ,? (and|but)? not <unwanted> $
     NO ,? (it|that) BE not <unwanted> ,? (but)? (it|that) BE <wanted> $
@@ -289,13 +319,13 @@ replacement .85
     my (name|email|number|address|birthday) BE <wanted> ,? not <unwanted> $
     (the|my) (right|correct|proper|actual) _? _? BE <wanted> ,? (and)? not <unwanted> $
 replacement .8
-    NO ,? (it|that|this) should (be|have) <wanted> $
     NO ,? i (SAID|meant|wanted|asked) <wanted> $
     ^ (the|A) RIGHT (ANSWER|THING) BE <wanted> $
     (^|and) use <wanted> instead $
     (^|and) use <wanted> next? time $
     i SAID <wanted> ,? YOU (gave|did|used|wrote|put|sent|made) <unwanted> $
 replacement .8 answers
+    NO ,? (it|that|this) should (be|have) <wanted> $
     (that|this|it) (is|'s|are) not <unwanted> ,? (it|that|this) (is|'s|are) <wanted> $
 replacement .78
     NO ,? (use|try|call|write|choose|pick|make|play|put|change|switch|keep|leave|go|say|run|set|book|do|open|take|send|show|give|start|delete|remove|add) <wanted> $
@@ -317,7 +347,7 @@ replacement .7 answers
 replacement .62 answers
     (the|my|our|its|A) _{1,3} BE <wanted> ; not <unwanted> $
 replacement .6
-    i (want|need|BE looking for|BE asking for|BE talking about) !to (it|this|that|them)? <wanted> (,|and|but)? not <unwanted> $
+    START i (want|need|BE looking for|BE asking for|BE talking about) !to (it|this|that|them)? <wanted> (,|and|but)? !(not to) not <unwanted> $
     START not <unwanted> ; <wanted> END
 replacement .6 objects
     START (NO ,?)? (the|that|this) _{0,2} should (be|have been) !(FINE|it|everything) <wanted> END
@@ -335,8 +365,8 @@ replacement .56 replies
     (sorry|actually) ,? (but)? i (actually)? do not (need|want) (A|you|that|this|it)
 replacement .45
     (it|that|this) BE actually <wanted> $
-    (it|that|this) (was|were) <wanted> ,? not <unwanted> $
-    (it|that|this) (was|were) not <unwanted> ,? (it|that|this) (was|were) <wanted> $
+    ^ (it|that|this) (was|were) <wanted> ,? not <unwanted> $
+    ^ (it|that|this) (was|were) not <unwanted> ,? (it|that|this) (was|were) <wanted> $
     i actually do not (need|want) <unwanted> $
     i do not (need|want) <unwanted> ,? (i|but i) (need|want|asked|only) <wanted> $
 replacement .45 answers
@@ -377,10 +407,11 @@ misunderstood .72 asked
     (can|could|would|will) YOU (follow|stick|listen|pay) (to|attention)? _{0,2} (instructions|rules|guidelines|request|prompt|said|asked)
     (can|could|would|will) YOU read (what|my|the) _{0,2} (instructions|rules|guidelines|prompt|said|asked)
     (can|could|would|will) YOU (listen|pay attention) to? me
+misunderstood .8
+    YOU HAVE? (forgot|forgotten|missed|skipped|omitted|dropped) (to|the|my|about|one|A|half|some|that|this|what)
 misunderstood .7
     YOU HAVE? (skipped|omitted) _
 misunderstood .68
-    YOU HAVE? (forgot|forgotten|missed|skipped|omitted|dropped) (to|the|my|about|one|A|half|some|that|this|what)
     YOU HAVE? left (out|off) (the|my|one|A|half|some|that)
     YOU left (the|my|A) _{1,3} out
     i (meant|was talking about|was asking about|was referring to) !that <wanted> $
@@ -469,7 +500,7 @@ instruction .82
     i WILL rather YOU
     (^|and) (keep|bear) in mind (that)? (i|we|A|YOU)
 instruction .7
-    (^|NO|and|but|so) do not STYLE !(up|not)
+    (^|NO) do not STYLE !(up|not)
     (^|NO|but) stop !ORDINARY ING
     (^|NO) no more <unwanted> ($)
     i (would prefer|prefer|'d prefer) (you|it) (if you)? (not|did not|do not)
@@ -493,7 +524,8 @@ instruction .56 replies
 dissatisfied .72
     (~OPEN that|this|YOU) (DO|BE|did|are) NOT (make|making|made) (any|much|a|lot|lick)? _? sense
     (~OPEN that|this|YOU) (make|makes|made|making|BE making) (no|zero|little) sense
-    ^ (make|makes|making|not making|do not make|does not make) (no|any|zero)? sense
+    ^ (make|makes|making) (no|zero) sense
+    ^ (not making|do not make|does not make) (any)? sense
     what BE YOU (talking|on|saying|going)
     YOU BE (not helping|useless|not helpful|unhelpful|no help|being useless|terrible|stupid)
     (that|this) BE (not helpful|useless|unhelpful|not useful|no help|not helping|worthless)

@@ -14,7 +14,8 @@ Phrases and guards are written in words, one phrase a line:
 A line without indentation begins a section. For phrases it gives kind and score (`wrong .9`), then
 options: `asked` (corrects even in a question), `answers` (after a question it only answers),
 `replies` (means nothing without a reply before it), `objects` (that reply must not be a question),
-`missed` (the reply must suggest something), `failed` (the reply must say that it could not help).
+`missed` (the reply must suggest something), `failed` (the reply must say that it could not help),
+`claimed` (the reply must say that it works).
 For guards it gives the area to search (before, clause, after, sentence, message), the share of the
 score that they leave, and what they are limited to: `question` (not for phrases marked `asked`)
 and kinds. The class AND begins another clause; the words of APART are never part of a piece.

@@ -25,12 +25,16 @@ _REQUESTS = frozenset({"fix", "correct"}).union(*IMPERATIVES.values()) - _NO_REQ
 
 
 def approval(message: str) -> Verdict | None:
-    """Return whether a message praises or rejects the last reply; None unless it is plain.
+    """Return whether a message praises or rejects the last reply; None unless it says so outright.
+
+    Thanks alone are manners, not praise.
 
     >>> approval("works now, thanks"), approval("it still fails"), approval("no funciona")
     ('positive', 'negative', 'negative')
     >>> approval("not bad at all"), approval("kein Problem"), approval("thanks, now add a test")
     ('positive', None, None)
+    >>> approval("thx"), approval("Thanks for nothing")
+    (None, None)
     """
     text = message[: 2 * LONGEST_VERDICT].strip()
     limit = LONGEST_UNSPACED_VERDICT if _UNSPACED.search(text) else LONGEST_VERDICT
@@ -40,6 +44,22 @@ def approval(message: str) -> Verdict | None:
     return None if _asks_for_something(plain) else _verdict(NEITHER.sub(" ", plain))
 
 
+_ASSENT = re.compile(
+    r"(?:(?:yes|yeah|yep|yup|y|ok|okay|sure|go|ahead|for|it|please|do|continue|proceed|thanks|thank you|thx|ty|fine|cool|right"
+    r"|commit|push|merge|next|sounds good|let's|si|vale|claro|gracias|sim|obrigad[oa]|oui|merci|d'accord|ja|danke|weiter|gut"
+    r"|va bene|grazie|[a-d]|[0-9]{1,2}|好的?|是的?|继续|谢谢|はい|お願いします|ありがとう|うん)[\s,.!)、。，！]*)+"
+)
+
+
+def is_assent(message: str) -> bool:
+    """Whether a message only agrees, thanks, or picks an option: nobody needs to judge it.
+
+    >>> is_assent("yes please!"), is_assent("2)"), is_assent("yes, but without the tests")
+    (True, True, False)
+    """
+    return len(message) <= LONGEST_VERDICT and bool(_ASSENT.fullmatch(fold(message).strip()))
+
+
 def _asks_for_something(plain: str) -> bool:
     """Whether it is a question, or a request like "find the wrong entries"."""
     first, _, rest = plain.partition(" ")
@@ -47,6 +67,8 @@ def _asks_for_something(plain: str) -> bool:
 
 
 def _verdict(plain: str) -> Verdict | None:
+    if SARCASM.search(plain):
+        return None
     fine = any(pattern.search(plain) for pattern in NO_BLAME)
     for pattern in NO_BLAME:
         plain = pattern.sub(" ", plain)
@@ -93,16 +115,25 @@ NEGATIVE = re.compile(
     r"動かない|動きません|動かなかった|違います|違う|間違|ダメ|だめ|駄目|うまくいかない|うまくいきません|失敗|まだエラー|エラーが出|役に立たない|良くない|よくない|ひどい|できていない|使えない"
 )
 POSITIVE = re.compile(
-    r"\bcouldn't be better\b|"
+    r"\bcouldn't be better\b|\bdid the trick\b|\Agood,? (?:thanks|thank you)\b|\Atop\b|\Aisso,? obrigad|"
     r"\b(?:perfect|perfectly|great|excellent|awesome|amazing|brilliant|fantastic|wonderful|superb|nice|very good|love it|well done|good job|great job|nailed it|spot on|"
-    r"exactly(?: right| what i \w+)?|works(?: now| great| well| perfectly| fine)?|it worked|that worked|that works|much better|that's (?:right|correct|it|better)|thanks|thank you|thx|ty|helpful|looks good|lgtm|fixed)\b|"
-    r"\b(?:perfecto|perfecta|excelente|genial|estupendo|fantastico|maravilloso|muy bien|bien hecho|buen trabajo|gracias|funciona(?: ya)?|ya funciona|eso es|exacto|correcto|me gusta|me encanta|mucho mejor|increible)\b|"
-    r"\b(?:perfeito|perfeita|excelente|otimo|otima|maravilhoso|muito bem|bom trabalho|obrigad[oa]|valeu|funcionou|agora funciona|é isso|exato|isso mesmo|correto|gostei|adorei|muito melhor|deu certo|show)\b|"
-    r"\b(?:parfait|parfaite|excellent|excellente|super|genial|formidable|bravo|merci|tres bien|bien joue|bon travail|ca marche|ca fonctionne|c'est (?:ca|bon|parfait|correct)|exactement|impeccable|nickel|j'adore|beaucoup mieux)\b|"
-    r"\b(?:perfekt|super|toll|prima|klasse|ausgezeichnet|hervorragend|wunderbar|grossartig|großartig|sehr gut|gut gemacht|danke|dankeschon|vielen dank|funktioniert|klappt|geht jetzt|passt|genau(?: so| das)?|stimmt|richtig|viel besser|spitze)\b|"
-    r"\b(?:perfetto|perfetta|ottimo|ottima|eccellente|fantastico|bravissimo|bravo|benissimo|molto bene|ben fatto|buon lavoro|grazie|ora funziona|funziona|esatto|giusto|corretto|mi piace|molto meglio|grande)\b|"
-    r"完美|太好了|太棒了|很好|非常好|好极了|谢谢|多谢|感谢|可以了|成功了|正确|没错|就是这样|厉害|很棒|好用|搞定了|对了|"
-    r"完璧|素晴らしい|すばらしい|最高|ありがとう|助かりました|助かった|いいですね|良いですね|いいね|正解|その通り|動きました|動いた|うまくいきました|うまくいった|バッチリ|ばっちり|さすが|完了しました"
+    r"exactly(?: right| what i \w+)?|works(?: now| great| well| perfectly| fine)?|it worked|that worked|that works|much better|that's (?:right|correct|it|better)|helpful|looks good|lgtm|fixed)\b|"
+    r"\b(?:perfecto|perfecta|excelente|genial|estupendo|fantastico|maravilloso|muy bien|bien hecho|buen trabajo|funciona(?: ya)?|ya funciona|eso es|exacto|correcto|me gusta|me encanta|mucho mejor|increible)\b|"
+    r"\b(?:perfeito|perfeita|excelente|otimo|otima|maravilhoso|muito bem|bom trabalho|funcionou|agora funciona|é isso|exato|isso mesmo|correto|gostei|adorei|muito melhor|deu certo|show)\b|"
+    r"\b(?:parfait|parfaite|excellent|excellente|super|genial|formidable|bravo|tres bien|bien joue|bon travail|ca marche|ca fonctionne|c'est (?:ca|bon|parfait|correct)|exactement|impeccable|nickel|j'adore|beaucoup mieux)\b|"
+    r"\b(?:perfekt|super|toll|prima|klasse|ausgezeichnet|hervorragend|wunderbar|grossartig|großartig|sehr gut|gut gemacht|funktioniert|klappt|geht jetzt|passt|genau(?: so| das)?|stimmt|richtig|viel besser|spitze)\b|"
+    r"\b(?:perfetto|perfetta|ottimo|ottima|eccellente|fantastico|bravissimo|bravo|benissimo|molto bene|ben fatto|buon lavoro|ora funziona|funziona|esatto|giusto|corretto|mi piace|molto meglio|grande)\b|"
+    r"完美|太好了|太棒了|很好|非常好|好极了|可以了|成功了|正确|没错|就是这样|厉害|很棒|好用|搞定了|对了|"
+    r"完璧|素晴らしい|すばらしい|最高|助かりました|助かった|いいですね|良いですね|いいね|正解|その通り|動きました|動いた|うまくいきました|うまくいった|バッチリ|ばっちり|さすが|完了しました"
+)
+# Said of what went wrong: "thanks for nothing", "great, now it is worse".
+SARCASM = re.compile(
+    r"\b(?:thanks|thank you|thx|great|good|nice|fine|perfect|wonderful|brilliant|fantastic|awesome|amazing|well done|bravo)\b,?(?: a lot| so much| very much)? (?:for (?:nothing|breaking|deleting|wasting|ruining|losing|messing|destroying|ignoring)|job (?:breaking|deleting|ruining|destroying|losing)|work (?:breaking|deleting|ruining|destroying))"
+    r"|\b(?:oh|yeah|just|sure|how) (?:\w+,? )?(?:great|wonderful|perfect|brilliant|fantastic|nice|lovely|helpful)\b(?! (?:work|job|answer|thanks|idea|catch))"
+    r"|\b(?:great|nice|perfect|wonderful|brilliant|fantastic|awesome|amazing)[,.! …]+(?:now|another|just what|yet another|so|and now) "
+    r"|\b(?:very|so|really) (?:funny|clever|smart)\b|/s\Z|🙄|🤦|👏"
+    r"|gracias por nada|obrigad[oa] por nada|valeu por nada|merci pour rien|danke fur nichts|danke fur gar nichts|grazie per niente|grazie di niente|谢谢你?(?:啊)?[，,]?什么|真(?:行|厉害)啊"
+    r"|\b(?:na|ja)[, ]+(?:toll|super|klasse|prima|wunderbar)\b|\btoll gemacht,? (?:wirklich|jetzt)"
 )
 # A message that asks, or turns to the next matter, is no verdict because of its thanks.
 GOES_ON = re.compile(

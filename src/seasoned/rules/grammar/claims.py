@@ -99,7 +99,9 @@ ABSOLUTE = re.compile(
     r"|永远|绝不|绝对|从不|再也|決して|絶対|二度と"
 )
 _SAID = re.compile(
-    r"\A(?:the user said|el usuario dijo|o usuario disse|l'utilisateur a dit|der nutzer sagte"
+    r"\A(?:remember that |recuerda que |lembre-se de que |rappelle-toi que |denk daran, "
+    r"|ricorda che |记住，|覚えておいてください。)?"
+    r"(?:the user said|el usuario dijo|o usuario disse|l'utilisateur a dit|der nutzer sagte"
     r"|l'utente ha detto|用户说|ユーザーの言葉) ?[:：] ?"
 )
 

@@ -25,7 +25,7 @@ _JOINED = (
     r"(?:no+|nein|non|nao)[,.!]? (?:i (?:said|meant|asked for)|ich (?:sagte|meinte)|dije|quise decir|j'ai dit|je voulais dire|"
     r"eu disse|ho detto|intendevo)\b:?|i (?:said|meant)\b:?|ich (?:sagte|meinte)\b:?|dije\b:?|j'ai dit\b:?|eu disse\b:?|ho detto\b:?|"
     r"please|bitte|por favor|per favore|s'il te plait|but|and|so|pero|mas|mais|aber|ma|und|"
-    r"could you(?: please)?|can you(?: please)?|would you(?: please)?|you should(?: just)?(?! not| never)|just"
+    r"you should(?: just)?(?! not| never| have)|just"
 )
 _UNSPACED = (
     r"不对|不是这样|错了|不正确|你错了|这不对|那不对|等等|等一下|请|麻烦你?|违う|違います|違う|違うよ|いや|いいえ|いえ|"
@@ -40,6 +40,7 @@ _ENDING = re.compile(
     r"[\s,.!:;…]*(?:,? (?:please|pls|thanks|thank you|ok|okay|right|por favor|gracias|obrigado|obrigada|vale|s'il te plait|"
     r"stp|svp|merci|bitte|danke|per favore|grazie|will you|got it|damn it)|谢谢|好吗|ありがとう)[\s.!?。！？]*\Z"
 )
+_SMILEY = re.compile("(?:\\s|[:;]-?[()DPp/|]|[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f])+\\Z")
 _NO_VERB = re.compile(
     r"\Ano (?=(?:use|try|call|write|make|run|do|put|it's|it is|that's|the|i|just) )"
 )
@@ -60,12 +61,13 @@ def without_openings(text: str) -> str:
         if not found or (_NEEDS_A_MARK.match(plain) and not _NO_VERB.match(plain)):
             break
         text = text[found.end() :].lstrip(" ,.!:;，。、！：；…–—-")
+    text = _SMILEY.sub("", text)
     found = _ENDING.search(fold(text))
     return text[: found.start()].rstrip(" ,") if found else text
 
 
 # Words of messages that say only that something is wrong, or to try again.
-_EMPTY = frozenset(
+EMPTY_WORDS = frozenset(
     """no nope nah not n't wrong incorrect false bad right correct true that that's this it it's its is isn't are was wasn't be the
     a an you you're your i i'm me my we of to for at all what why how did do does don't didn't doesn't work works working worked
     fail fails failed failing still again try retry redo once more time please stop wait hey ok okay well so just very really
@@ -99,11 +101,38 @@ def is_empty(text: str) -> bool:
     (True, True, False)
     """
     left = _EMPTY_UNSPACED.sub(" ", fold(text))
-    return all(word in _EMPTY or _is_a_letter(word) for word in _WORD.findall(left))
+    return all(word in EMPTY_WORDS or _is_a_letter(word) for word in _WORD.findall(left))
 
 
 def _is_a_letter(word: str) -> bool:
     return len(word) == 1 and not "\u3400" <= word <= "\u9fff"
+
+
+_REQUEST = re.compile(
+    r"\A(?:(?:can|could|would|will) you|(?=.*[?？]\Z)(?:puedes|podrias|voce pode|poderia|peux-tu|pourrais-tu"
+    r"|kannst du|konntest du|puoi|potresti))(?: please| por favor| bitte)?,? "
+)
+# A standing wish may follow a request in the same sentence.
+_AND_FROM_NOW_ON = re.compile(
+    r"(?:,|;)? (?:and|but|y|pero|e|mas|et|mais|und|aber|ma) "
+    r"(?=(?:from now on|in (?:the )?future|going forward|a partir de ahora"
+    r"|de ahora en adelante|a partir de agora|de agora em diante"
+    r"|desormais|a l'avenir|ab jetzt|ab sofort|in zukunft|kunftig|d'ora in poi|in futuro)\b)"
+)
+
+
+def _without_asking(text: str) -> str:
+    """Turn a question that asks for something into the request: "can you stop …?"."""
+    found = _REQUEST.match(fold(text))
+    if not found:
+        return text
+    rest = text[found.end() :].rstrip(" ?？")
+    return f"do not {rest[4:]}" if fold(rest).startswith("not ") else rest
+
+
+def _parts(sentence: str) -> list[str]:
+    found = _AND_FROM_NOW_ON.search(fold(sentence))
+    return [sentence[: found.start()], sentence[found.end() :]] if found else [sentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +147,8 @@ class Clause:
 def clauses_of(message: str) -> list[Clause]:
     """Return the sentences of a message that say something."""
     found: list[Clause] = []
-    for quote in split_sentences(message):
-        text = without_openings(tidy(quote, LONGEST_RULE))
+    for quote in (part for sentence in split_sentences(message) for part in _parts(sentence)):
+        text = without_openings(_without_asking(without_openings(tidy(quote, LONGEST_RULE))))
         if text and not is_empty(text):
             found.append(Clause(quote, text, fold(text)))
     return found

@@ -9,11 +9,13 @@ from seasoned.rules.grammar.approval import approval
 from seasoned.rules.grammar.claims import without_attribution
 from seasoned.rules.grammar.clauses import LONGEST_RULE, clauses_of
 from seasoned.rules.grammar.phrases import ASK_FIRST, EDITED, LEAVE_OUT, SAID, WRITE
-from seasoned.rules.grammar.polarity import without_negations
-from seasoned.rules.grammar.statement import Statement, quotation_of, statement_of
+from seasoned.rules.grammar.polarity import contrast_of, without_negations
+from seasoned.rules.grammar.reading import quotation_of, statement_of, wish_of
+from seasoned.rules.grammar.standing import is_of_the_moment, stands_alone
+from seasoned.rules.grammar.statement import Statement
 from seasoned.rules.grammar.stop_words import LANGUAGES, STOP_WORDS, language_of
 from seasoned.rules.grammar.text import fold, split_sentences, tidy, visible_text, wording
-from seasoned.rules.grammar.validity import duration_of, holds_always
+from seasoned.rules.grammar.validity import holds_always
 
 TRIGGER, POISON, FEWSHOT, QUOTE = 300, 200, 2_000, 300  # characters
 LONGEST_DESCRIPTION = 400  # characters: a rule, and the question that a fact answers
@@ -60,11 +62,18 @@ def _language(case: Case) -> str:
 
 def _from_words(case: Case, language: str) -> RuleDraft | NoRule:
     found = statement_of(case, language)
-    if found is None and not _only_rejects(case.message):
+    if found is None and not _only_rejects(case.message) and stands_alone(case.message, language):
         found = quotation_of(case, language)
     if found is None:
         return NoRule("it says that something is wrong, not what would be right")
     return _draft(case, found)
+
+
+def _from_wish(case: Case, language: str) -> RuleDraft | NoRule:
+    found = wish_of(case.message)
+    if found is None:
+        return NoRule("it states no standing wish")
+    return _draft(replace(case, request=""), found)  # it is not about the request before it
 
 
 def _only_rejects(message: str) -> bool:
@@ -104,7 +113,8 @@ def _from_edit(case: Case, language: str) -> RuleDraft | NoRule:
         line = wording(EDITED, language, x=tidy(wanted or better, room))
     if not tidy(better):
         return NoRule("the reply was edited into nothing that can be read")
-    draft = _draft(case, Statement("preference", line, case.wanted or ""))
+    lasts = small and not is_of_the_moment(wanted or unwanted)
+    draft = _draft(case, Statement("preference", line, case.wanted or "", standing=lasts))
     return replace(
         draft,
         trigger=_situation(case, wanted, unwanted),
@@ -141,6 +151,7 @@ def _denied_tool(case: Case) -> str:
 
 
 DRAFTS: dict[str, Callable[[Case, str], RuleDraft | NoRule]] = {
+    "wish": _from_wish,
     "edited": _from_edit,
     "denied": _from_denial,
     "asked_again": _from_sign,
@@ -167,17 +178,19 @@ def _draft(case: Case, found: Statement) -> RuleDraft:
         else _situation(
             case, own, wanted, unwanted, tool, else_=without_attribution(found.description)
         ),
-        poison=_poison(case, type_),
+        poison=_poison(case, type_, found),
         fewshot_user=None,
         fewshot_assistant=None,
         confidence=_confidence(case.score),
-        duration=duration_of(case.message) if case.kind != "edited" else "lasting",
+        duration="lasting" if found.standing else "session",
         quotes=(quote,) if quote else (),
     )
 
 
-def _poison(case: Case, type_: str) -> str | None:
+def _poison(case: Case, type_: str, found: Statement) -> str | None:
     """Return what not to do again: the unwanted thing, or the wrong statement."""
+    if told := contrast_of(found.description):
+        return tidy(told.unwanted, POISON).strip(' .。"”»」') or None
     if case.unwanted:
         return tidy(case.unwanted, POISON) or None
     if type_ in {"hallucination", "refusal"} and case.reply.strip():

@@ -71,7 +71,7 @@ FIRST_PERSON = re.compile(
 # "Never …", "stop …", "don't …".
 NEVER = _compiled(
     {
-        "en": r"\A(?:never|don't|do not|dont|stop|quit|avoid|no more|no \w|you (?:should|must)(?:n't| not| never)|you (?:can't|cannot) |i (?:don't|do not|never) want)\b",
+        "en": r"\A(?:never|don't|do not|dont|(?:stop|quit) (?:it with the |with the )?\w+ing|let's not|let us not|not|avoid|no more|no \w+|you (?:should|must)(?:n't| not| never)|you (?:can't|cannot) |i (?:don't|do not|never) want)\b",
         "es": r"\A(?:no|nunca|jamas|dej[ae]n? de|dejad de|evit[ae]|par[ae] de|nada de|basta de|prohibido|sin|ya no|no quiero)\b",
         "pt": r"\A(?:nao|nunca|jamais|par[ae] de|deix[ae] de|evit[ae]|chega de|nada de|sem|nao quero)\b",
         "fr": r"\A(?:ne|arretez?|cessez?|evitez?|jamais|plus jamais|pas de|plus de|assez de|stop|sans|je ne veux (?:pas|plus))(?!\w)|\A(?:n'|(?:pas|plus) d')|\A[\w-]+ (?:pas|jamais|plus) \w",
@@ -95,6 +95,18 @@ ALWAYS = _compiled(
         "zh": r"\A(?:以后|今后|从现在起|从现在开始|从今以后|从今往后|总是|始终|永远|每次|一定要?|务必|下次)[，,：:都请 ]*(?P<rest>.+)",
         "ja": r"\A(?:これからは|これから|今後は|今後|以後|常に|いつも|必ず|毎回|次からは|次回から?は?)[、, ]*(?P<rest>.+)",
     }
+)
+# Of these, the ones that are said of a single piece of work too.
+FOR_THIS_WORK = re.compile(r"\A(?:make sure to|be sure to|you must)\b|\A(?:一定要?|务必)")
+# Prohibitions that hold by their own words: whatever they are about, or if that is nothing at hand.
+NEVER_EVER = re.compile(
+    r"\A(?:you (?:should|must) )?never\b|\b(?:don't|do not) ever\b|\bwithout asking\b"
+    r"|\b(?:nunca|jamas|jamais|nie|niemals|mai)\b|再也|永远|绝不|绝对|以后|今后|決して|絶対|二度と|今後"
+)
+FOR_GOOD = re.compile(
+    r"\A(?:please )?(?:stop|quit) (?:it with the |with the )?\w+ing\b|\A(?:no more|avoid)\b|\b(?:again|any ?more)\b"
+    r"|\A(?:dej[ae]n? de|par[ae] de|evit[ae]|arretez? de|smetti|hore?t? auf|basta|chega de|nada de|niente|schluss mit)\b"
+    r"|停止|禁止|やめて|止めて"
 )
 # "Always" before an imperative, or after the verb where the language wants it there.
 ALWAYS_BEFORE = {"en": "Always {x}", "es": "Siempre {x}", "pt": "Sempre {x}", "zh": "始终{x}", "ja": "常に{x}"}  # fmt: skip
@@ -185,8 +197,24 @@ DO_NOT_REFUSE = {
     "fr": "Ne refuse pas ceci : {x}", "de": "Lehne dies nicht ab: {x}",
     "it": "Non rifiutare questo: {x}", "zh": "不要拒绝：{x}", "ja": "これを断らないでください：{x}",
 }  # fmt: skip
-QUESTION = {
-    "en": "question", "es": "pregunta", "pt": "pergunta", "fr": "question", "de": "Frage",
-    "it": "domanda", "zh": "问题", "ja": "質問",
+# A fact, with the question {q} that it answers, or by itself.
+ANSWER = {
+    "en": 'When asked "{q}", answer: {x}', "es": "Si preguntan «{q}», responde: {x}",
+    "pt": "Se perguntarem “{q}”, responda: {x}",
+    "fr": "Si on demande « {q} », réponds : {x}",
+    "de": "Auf die Frage „{q}“ antworte: {x}", "it": "Se chiedono «{q}», rispondi: {x}",
+    "zh": "被问到“{q}”时，回答：{x}", "ja": "「{q}」と聞かれたら、こう答えてください：{x}",
+}  # fmt: skip
+REMEMBER = {
+    "en": "Remember that {x}", "es": "Recuerda que {x}", "pt": "Lembre-se de que {x}",
+    "fr": "Rappelle-toi que {x}", "de": "Denk daran: {x}", "it": "Ricorda che {x}",
+    "zh": "记住：{x}", "ja": "覚えておいてください：{x}",
+}  # fmt: skip
+REMEMBER_SAID = {
+    "en": 'Remember that the user said: "{x}"', "es": "Recuerda que el usuario dijo: «{x}»",
+    "pt": "Lembre-se de que o usuário disse: “{x}”",
+    "fr": "Rappelle-toi que l'utilisateur a dit : « {x} »",
+    "de": "Denk daran, der Nutzer sagte: „{x}“", "it": "Ricorda che l'utente ha detto: «{x}»",
+    "zh": "记住，用户说：“{x}”", "ja": "覚えておいてください。ユーザーの言葉：「{x}」",
 }  # fmt: skip
 STOPS = {"zh": "。", "ja": "。"}

@@ -59,6 +59,7 @@ _TOPICS = re.compile(
     r"nenn mich|nenne mich|mein name|ich heiße|chiamami|mi chiamo|il mio nome)\b|叫我|我叫|我的名字|と呼んで|私の名前"
     r"|\b(?:metric|imperial|celsius|fahrenheit|metrico|metric[ao]s?|metriques?|metrisch\w*|metriche|unidades|einheiten)\b|公制|英制|摄氏|华氏|摂氏|華氏"
     r"|\b(?:time ?zone|timezone|zona horaria|fuso horario|fuseau horaire|zeitzone|24-hour|12-hour)\b|时区|タイムゾーン"
+    r"|\b(?:british|american|uk|us) (?:english|spelling)\b|\bspelling\b"
     r"|\b(?:compliment\w*|flatter\w*|praise|filler|disclaimers?|small talk|halag\w+|elogi\w+)\b|夸|お世辞"
 )
 _SPEAKING = re.compile(
