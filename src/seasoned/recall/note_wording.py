@@ -1,0 +1,147 @@
+"""Word a fix as a note for its tool's description: one line that is clear without the error.
+
+A note is read before the call, so it must say what to do then. Where the tool itself says it in its
+error ("dates are written DD.MM.YYYY"), the note quotes it: nobody knows better. What only helps
+beside an error at hand (take the name that it suggests, try again) is left to the hint.
+"""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from seasoned.changes.repair import Repair
+from seasoned.core.text import one_line
+from seasoned.core.words import telling_words
+from seasoned.lessons.lesson import Lesson
+from seasoned.lessons.lesson_store import repair_of
+
+LONGEST_NOTE = 160  # characters
+LONGEST_SITUATION = 70
+SHORTEST_REASON = 24  # a shorter piece of an error explains nothing
+OPEN = "…"  # stands for what differs from call to call
+# Words that point at an error, or at a value that only the failed call has.
+NEEDS_THE_ERROR = re.compile(
+    r"\bthe error\b|<the [a-z ]+>|\bword -?\d|\b(a|the) (last )?word of\b|\btry (it )?again\b", re.I
+)
+SAYS_WHEN = re.compile(r"\b(if|when|unless|instead of|rather than)\b", re.I)
+# How tools say what they want.
+INSTRUCTS = re.compile(
+    r"\b(must|should|needs?|requires?|required|use|write|give|provide|put|leave out|expect(s|ed)?|"
+    r"instead|one of|looks? like|such as|allowed|(begins?|starts?|ends?) with|has to|have to|first|"
+    r"format|missing|[a-z]+s are|in (cents|seconds|bytes|grams))\b",
+    re.I,
+)
+TYPE = re.compile(r"^(?:[\w.]*(?:Error|Exception)|error|fatal)\b:? ", re.I)
+HOLE = re.compile(r"['\"`]?<(?:\*|[a-z_]+)>['\"`]?")  # what a template leaves open
+# What may belong to one person, even if two sessions saw it.
+PERSONAL = re.compile(
+    r"(?:/home/|/Users/|[A-Za-z]:\\Users\\)|[\w.+-]+@[\w-]+\.\w|\b[0-9a-f]{8}-[0-9a-f]{4}|"
+    r"\b[0-9a-f]{16,}\b|\w_\d{3,}|\d{5,}",
+)
+
+
+def note_for(lesson: Lesson, errors: Sequence[str] = ()) -> str | None:
+    """Return the note of a fix; None if it cannot be said in one clear line.
+
+    `errors` are messages of its error from different sessions; what they share is quoted.
+    """
+    repair = repair_of(lesson)
+    if repair is not None and repair.is_retry:
+        return None
+    reason = reason_from(lesson.trigger, errors)
+    content = one_line(lesson.content, LONGEST_NOTE + 1)
+    if not _is_clear(content):
+        return _quoted(reason) if repair is not None and not repair.steps else None
+    if _stands_alone(content, repair):
+        return _with_reason(content, reason)
+    return _with_situation(content, lesson.trigger)
+
+
+def reason_from(trigger: str, errors: Sequence[str]) -> str:
+    """Return what an error says each time; without two messages, its pattern must do.
+
+    >>> reason_from("no order '<value>': put <id>", [
+    ...     "no order '71': put ord_ before it.", "no order '68': put ord_ before it."])
+    'no order …: put ord_ before it'
+    >>> reason_from("ValueError: width <n> is too large", [])
+    'width … is too large'
+    """
+    if len(errors) < 2:
+        said = HOLE.sub(OPEN, " ".join(trigger.split()))
+    else:
+        first, *others = (_telling_line(error, trigger) for error in errors)
+        shared = first.split()
+        for other in others:
+            shared = _in_common(shared, other.split())
+        said = " ".join(shared)
+    return TYPE.sub("", re.sub(rf"{OPEN}(?: {OPEN})+", OPEN, said)).strip(" .")
+
+
+def _telling_line(error: str, trigger: str) -> str:
+    """Return the line of a message that its pattern was taken from."""
+    known = {*telling_words(trigger)}
+    return max(error.splitlines() or [""], key=lambda line: len(known & {*telling_words(line)}))
+
+
+def _in_common(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    """Return the words that two messages share, in order, with a mark for what differs."""
+    shared: list[str] = []
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    end = 0
+    for block in blocks:
+        if block.a > end:
+            shared.append(OPEN + _mark_after(one[block.a - 1]))
+        words = one[block.a : block.a + block.size]
+        shared += [OPEN if PERSONAL.search(word) else word for word in words]
+        end = block.a + block.size
+    return shared
+
+
+def _mark_after(word: str) -> str:
+    return word[-1] if word[-1:] in (":", ";", ",") else ""
+
+
+def _is_clear(content: str) -> bool:
+    whole = len(content) <= LONGEST_NOTE and OPEN not in content
+    return whole and not NEEDS_THE_ERROR.search(content)
+
+
+def _stands_alone(content: str, repair: Repair | None) -> bool:
+    """Tell whether a sentence names what it is about: a parameter, or what to use in its place."""
+    if SAYS_WHEN.search(content):
+        return True
+    names = {str(edit.path[0]) for edit in repair.edits} if repair else set[str]()
+    return bool(names) and all(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", content) for n in names)
+
+
+def _quoted(reason: str) -> str | None:
+    """Quote what the tool says about calls that it does not take, if that tells what to do.
+
+    >>> _quoted("folder … not found: folders begin with /srv/shared/")
+    'Calls fail with: folder … not found: folders begin with /srv/shared/.'
+    """
+    note = f"Calls fail with: {reason}."
+    return note if INSTRUCTS.search(reason) and len(note) <= LONGEST_NOTE else None
+
+
+def _with_reason(content: str, reason: str) -> str:
+    """Append the error that the call fails with otherwise, as far as it fits.
+
+    >>> _with_reason("Pass `timeout` as a whole number.", "timeout must be an integer")
+    'Pass `timeout` as a whole number (else: timeout must be an integer).'
+    """
+    room = LONGEST_NOTE - len(content) - len(" (else: ).")
+    if not reason or room < min(len(reason), SHORTEST_REASON):
+        return content
+    return f"{content.rstrip('.')} (else: {one_line(reason, room)})."
+
+
+def _with_situation(content: str, trigger: str) -> str | None:
+    """Put the error in front, as the situation that the sentence belongs to.
+
+    >>> _with_situation("Use docker.", "podman: command not found")
+    'When it says `podman: command not found`: Use docker.'
+    """
+    said = one_line(trigger.replace("`", "'"), LONGEST_SITUATION)
+    note = f"When it says `{said}`: {content}"
+    return note if said and len(note) <= LONGEST_NOTE else None
