@@ -153,8 +153,7 @@ def work(
         if error is None:
             return tries
         said = f"{error}\n{hint}".strip()
-        trouble += f"\n\nYou called {tool.name} with {json.dumps(args)}. It failed: {said}\n"
-        trouble += "Call it again with corrected arguments."
+        trouble += f"\n\nThe last call failed: {said}\nCorrect the arguments."
     return TRIES if learner.arm.learns else 1
 
 

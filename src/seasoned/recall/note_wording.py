@@ -28,9 +28,10 @@ SAYS_WHEN = re.compile(r"\b(if|when|unless|instead of|rather than)\b", re.I)
 INSTRUCTS = re.compile(
     r"\b(must|should|needs?|requires?|required|use|write|give|provide|put|leave out|expect(s|ed)?|"
     r"instead|one of|looks? like|such as|allowed|(begins?|starts?|ends?) with|has to|have to|first|"
-    r"format|missing|[a-z]+s are|in (cents|seconds|bytes|grams))\b",
+    r"format|missing|[a-z]+s are|(is|are) in [a-z]+)\b",
     re.I,
 )
+CLAUSE = re.compile(r"(?<=[:;.]) |, but ")
 TYPE = re.compile(r"^(?:[\w.]*(?:Error|Exception)|error|fatal)\b:? ", re.I)
 HOLE = re.compile(r"['\"`]?<(?:\*|[a-z_]+)>['\"`]?")  # what a template leaves open
 # What may belong to one person, even if two sessions saw it.
@@ -51,7 +52,7 @@ def note_for(lesson: Lesson, errors: Sequence[str] = ()) -> str | None:
     reason = reason_from(lesson.trigger, errors)
     content = one_line(lesson.content, LONGEST_NOTE + 1)
     if not _is_clear(content):
-        return _quoted(reason) if repair is not None and not repair.steps else None
+        return _quoted(reason, repair) if repair is not None and not repair.steps else None
     if _stands_alone(content, repair):
         return _with_reason(content, reason)
     return _with_situation(content, lesson.trigger)
@@ -114,26 +115,45 @@ def _stands_alone(content: str, repair: Repair | None) -> bool:
     return bool(names) and all(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", content) for n in names)
 
 
-def _quoted(reason: str) -> str | None:
-    """Quote what the tool says about calls that it does not take, if that tells what to do.
+def instruction_in(reason: str) -> str:
+    """Return the part of an error that says what to do; empty if it only complains.
 
-    >>> _quoted("folder … not found: folders begin with /srv/shared/")
-    'Calls fail with: folder … not found: folders begin with /srv/shared/.'
+    >>> instruction_in("folder … not found: folders begin with /srv/shared/")
+    'folders begin with /srv/shared/'
+    >>> instruction_in("no such table")
+    ''
     """
-    note = f"Calls fail with: {reason}."
-    return note if INSTRUCTS.search(reason) and len(note) <= LONGEST_NOTE else None
+    clauses = CLAUSE.split(reason)
+    for place, clause in enumerate(clauses):
+        if INSTRUCTS.search(clause):
+            return " ".join(clauses[place:]).removesuffix(f", not {OPEN}")
+    return ""
+
+
+def _quoted(reason: str, repair: Repair) -> str | None:
+    """Say in the tool's own words what it wants of the parameter that was changed."""
+    said, names = instruction_in(reason), list(dict.fromkeys(str(e.path[0]) for e in repair.edits))
+    if not said or not names:
+        return None
+    starts = next((name for name in names if said.startswith(f"{name} ")), None)
+    listed = ", ".join(f"`{name}`" for name in names)
+    note = f"`{starts}`{said[len(starts) :]}." if starts else f"{listed}: {said}."
+    return note if len(note) <= LONGEST_NOTE else None
 
 
 def _with_reason(content: str, reason: str) -> str:
-    """Append the error that the call fails with otherwise, as far as it fits.
+    """Append what the tool wants, or the error that the call fails with otherwise, if it fits.
 
     >>> _with_reason("Pass `timeout` as a whole number.", "timeout must be an integer")
-    'Pass `timeout` as a whole number (else: timeout must be an integer).'
+    'Pass `timeout` as a whole number (timeout must be an integer).'
+    >>> _with_reason("Add `purpose`.", "incomplete booking of a room")
+    'Add `purpose` (else: incomplete booking of a room).'
     """
-    room = LONGEST_NOTE - len(content) - len(" (else: ).")
-    if not reason or room < min(len(reason), SHORTEST_REASON):
+    why = instruction_in(reason) or (f"else: {reason}" if reason else "")
+    room = LONGEST_NOTE - len(content) - len(" ().")
+    if not why or room < min(len(why), SHORTEST_REASON):
         return content
-    return f"{content.rstrip('.')} (else: {one_line(reason, room)})."
+    return f"{content.rstrip('.')} ({one_line(why, room)})."
 
 
 def _with_situation(content: str, trigger: str) -> str | None:

@@ -8,7 +8,7 @@ tool or its error, an example for requests like its own, a rule where its situat
 import re
 from collections.abc import Collection
 
-from seasoned.core.words import STOP_WORDS, stem, words
+from seasoned.core.words import STOP_WORDS, dice, stem, words
 from seasoned.lessons.lesson import Lesson
 from seasoned.recall.ranking import WEAK
 
@@ -39,9 +39,9 @@ def involves(request: str, lesson: Lesson) -> bool:
             return False
         return involves_tool(request, lesson.fix.tool) or _speaks_of_error(asked, lesson)
     if lesson.example is not None:
-        return _likeness(asked, stems_of(lesson.example.request)) >= EXAMPLE
+        return _are_alike(asked, stems_of(lesson.example.request))
     if lesson.kind in ("rule", "preference", "correction"):
-        return _speaks_of_rule(asked, lesson)
+        return not is_said_by(request, lesson) and _speaks_of_rule(asked, lesson)
     return True
 
 
@@ -89,6 +89,6 @@ def _speaks_of_rule(asked: set[str], lesson: Lesson) -> bool:
     return len(whole & asked - WEAK) >= RULE * len(whole)
 
 
-def _likeness(asked: set[str], other: set[str]) -> float:
-    together = len(asked) + len(other)
-    return 2 * len(asked & other) / together if together else 0.0
+def _are_alike(asked: set[str], other: set[str]) -> bool:
+    """Tell whether two requests ask for the same kind of thing; one shared word is not enough."""
+    return asked == other or (len(asked & other) >= SHARED and dice(asked, other) >= EXAMPLE)
