@@ -3,7 +3,6 @@
 import pytest
 
 from seasoned import Seasoned
-from seasoned.core.scope import Scope
 
 from .conftest import contents, settled
 
@@ -67,13 +66,3 @@ def test_a_long_rule_needs_more_than_a_word_in_common(seasoned: Seasoned) -> Non
     settled(seasoned)
     assert contents(seasoned, "can we commit the docs?") == []
     assert contents(seasoned, "play the test scenario again") == [rule]
-
-
-def test_a_rule_of_the_session_is_not_repeated_to_the_message_that_says_it(
-    seasoned: Seasoned,
-) -> None:
-    rule = "Use yarn for the packages."
-    seasoned.teach(rule=rule, scope=Scope(session="chat"), source="user")
-    said = seasoned.recall("No, use yarn for the packages!", session="chat")
-    assert not said.text
-    assert rule in seasoned.recall("now add the tests", session="chat").text

@@ -31,7 +31,7 @@ from seasoned.recall.context import (
 )
 from seasoned.recall.prompt_block import LONGEST_LINE, line_for
 from seasoned.recall.ranking import credibility
-from seasoned.recall.relevance import involves, is_said_by
+from seasoned.recall.relevance import involves
 from seasoned.recall.search import Hit, PreparedQuery, Search, SearchFilter
 
 if TYPE_CHECKING:
@@ -88,8 +88,6 @@ class Layers:
         return [
             ContextEntry(layer_of(lesson), line_for(lesson), 1.0, HOLDS, lesson.source, lesson)
             for lesson in lessons
-            # Only what was said in this session: the others keep the prompt's beginning stable.
-            if not (lesson.scope.session and is_said_by(request.query, lesson))
         ]
 
     async def tool_records(self, tx: Connection, request: RecallRequest) -> list[ContextEntry]:

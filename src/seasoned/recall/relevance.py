@@ -41,7 +41,7 @@ def involves(request: str, lesson: Lesson) -> bool:
     if lesson.example is not None:
         return _are_alike(asked, stems_of(lesson.example.request))
     if lesson.kind in ("rule", "preference", "correction"):
-        return not is_said_by(request, lesson) and _speaks_of_rule(asked, lesson)
+        return _speaks_of_rule(asked, lesson)
     return True
 
 
@@ -59,12 +59,6 @@ def involves_tool(request: str, tool: str) -> bool:
         return bool(tool and re.search(rf"`{name}`|\b{name} tool\b|\btool {name}\b", request, re.I))
     telling = {stem(part) for part in parts} - WEAK
     return bool(telling) and telling <= stems_of(request)
-
-
-def is_said_by(request: str, lesson: Lesson) -> bool:
-    """Tell whether the request says what a lesson says, so that it need not be repeated."""
-    told = stems_of(lesson.content.removeprefix("The user said:"))
-    return bool(told) and told <= stems_of(request)
 
 
 def stems_of(text: str) -> set[str]:
