@@ -141,6 +141,8 @@ def test_where_a_sentence_needs_the_error_the_note_quotes_the_tool(seasoned: Sea
         ("exit code 1", "Use the name the error suggests."),
         ("no such column", "Pass `date` as " + "very " * 40 + "long."),
         ("no such column", "Set `date` to `SELECT a, b, c FROM…`."),
+        ("it is declined", "Set `date` to `card_77812` instead of `card_13377`."),
+        ("it is declined", "Change `date`."),
     ],
 )
 def test_what_no_reader_could_follow_is_no_note(

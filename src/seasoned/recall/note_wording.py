@@ -17,22 +17,25 @@ from seasoned.lessons.lesson_store import repair_of
 
 LONGEST_NOTE = 160  # characters
 LONGEST_SITUATION = 70
-SHORTEST_REASON = 24  # a shorter piece of an error explains nothing
 OPEN = "…"  # stands for what differs from call to call
 # Words that point at an error, or at a value that only the failed call has.
 NEEDS_THE_ERROR = re.compile(
-    r"\bthe error\b|<the [a-z ]+>|\bword -?\d|\b(a|the) (last )?word of\b|\btry (it )?again\b", re.I
+    r"\bthe error\b|<the [a-z ]+>|\bword -?\d|\b(a|the) (last )?word of\b|\btry (it )?again\b|"
+    r"^change `[^`]+`\.?$",
+    re.I,
 )
 SAYS_WHEN = re.compile(r"\b(if|when|unless|instead of|rather than)\b", re.I)
 # How tools say what they want.
 INSTRUCTS = re.compile(
     r"\b(must|should|needs?|requires?|required|use|write|give|provide|put|leave out|expect(s|ed)?|"
-    r"instead|one of|looks? like|such as|allowed|(begins?|starts?|ends?) with|has to|have to|first|"
+    r"instead|one of|looks? like|such as|(begins?|starts?|ends?) with|has to|have to|first|"
     r"format|missing|[a-z]+s are|(is|are) in [a-z]+)\b",
     re.I,
 )
+PROGRAMS = frozenset({"command", "cmd", "script", "code", "query"})  # parameters
 CLAUSE = re.compile(r"(?<=[:;.]) |, but ")
 TYPE = re.compile(r"^(?:[\w.]*(?:Error|Exception)|error|fatal)\b:? ", re.I)
+TAG = re.compile(r"</?[a-z_]+>")
 HOLE = re.compile(r"['\"`]?<(?:\*|[a-z_]+)>['\"`]?")  # what a template leaves open
 # What may belong to one person, even if two sessions saw it.
 PERSONAL = re.compile(
@@ -47,11 +50,11 @@ def note_for(lesson: Lesson, errors: Sequence[str] = ()) -> str | None:
     `errors` are messages of its error from different sessions; what they share is quoted.
     """
     repair = repair_of(lesson)
-    if repair is not None and repair.is_retry:
+    if repair is not None and (repair.is_retry or len(repair.steps) > 1):
         return None
     reason = reason_from(lesson.trigger, errors)
     content = one_line(lesson.content, LONGEST_NOTE + 1)
-    if not _is_clear(content):
+    if len(content) > LONGEST_NOTE or not (lesson.explicit or _is_clear(content)):
         return _quoted(reason, repair) if repair is not None and not repair.steps else None
     if _stands_alone(content, repair):
         return _with_reason(content, reason)
@@ -75,7 +78,8 @@ def reason_from(trigger: str, errors: Sequence[str]) -> str:
         for other in others:
             shared = _in_common(shared, other.split())
         said = " ".join(shared)
-    return TYPE.sub("", re.sub(rf"{OPEN}(?: {OPEN})+", OPEN, said)).strip(" .")
+    said = re.sub(rf"{OPEN}(?: {OPEN})+", OPEN, TAG.sub(" ", said))
+    return TYPE.sub("", " ".join(said.split())).strip(" .")
 
 
 def _telling_line(error: str, trigger: str) -> str:
@@ -103,8 +107,8 @@ def _mark_after(word: str) -> str:
 
 
 def _is_clear(content: str) -> bool:
-    whole = len(content) <= LONGEST_NOTE and OPEN not in content
-    return whole and not NEEDS_THE_ERROR.search(content)
+    """Tell whether a derived sentence is whole, and says only what everybody may read."""
+    return not (OPEN in content or NEEDS_THE_ERROR.search(content) or PERSONAL.search(content))
 
 
 def _stands_alone(content: str, repair: Repair | None) -> bool:
@@ -115,8 +119,8 @@ def _stands_alone(content: str, repair: Repair | None) -> bool:
     return bool(names) and all(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", content) for n in names)
 
 
-def instruction_in(reason: str) -> str:
-    """Return the part of an error that says what to do; empty if it only complains.
+def instruction_in(reason: str, room: int = LONGEST_NOTE) -> str:
+    """Return the part of an error that says what to do, if it fits; empty if it only complains.
 
     >>> instruction_in("folder … not found: folders begin with /srv/shared/")
     'folders begin with /srv/shared/'
@@ -124,21 +128,26 @@ def instruction_in(reason: str) -> str:
     ''
     """
     clauses = CLAUSE.split(reason)
-    for place, clause in enumerate(clauses):
-        if INSTRUCTS.search(clause):
-            return " ".join(clauses[place:]).removesuffix(f", not {OPEN}")
-    return ""
+    start = next((at for at, clause in enumerate(clauses) if INSTRUCTS.search(clause)), None)
+    said = ""
+    for clause in clauses[start:] if start is not None else ():
+        longer = f"{said} {clause}".strip()
+        if len(longer) > room:
+            break
+        said = longer
+    return said.removesuffix(f", not {OPEN}").rstrip(" .:;")
 
 
 def _quoted(reason: str, repair: Repair) -> str | None:
     """Say in the tool's own words what it wants of the parameter that was changed."""
-    said, names = instruction_in(reason), list(dict.fromkeys(str(e.path[0]) for e in repair.edits))
-    if not said or not names:
+    names = {str(edit.path[0]) for edit in repair.edits}
+    if len(names) != 1 or names & PROGRAMS:  # then the error is about a part of the text
         return None
-    starts = next((name for name in names if said.startswith(f"{name} ")), None)
-    listed = ", ".join(f"`{name}`" for name in names)
-    note = f"`{starts}`{said[len(starts) :]}." if starts else f"{listed}: {said}."
-    return note if len(note) <= LONGEST_NOTE else None
+    (name,) = names
+    said = instruction_in(reason, LONGEST_NOTE - len(f"`{name}`: ."))
+    if said.startswith(f"{name} "):
+        return f"`{name}`{said[len(name) :]}."
+    return f"`{name}`: {said}." if said else None
 
 
 def _with_reason(content: str, reason: str) -> str:
@@ -149,11 +158,9 @@ def _with_reason(content: str, reason: str) -> str:
     >>> _with_reason("Add `purpose`.", "incomplete booking of a room")
     'Add `purpose` (else: incomplete booking of a room).'
     """
-    why = instruction_in(reason) or (f"else: {reason}" if reason else "")
     room = LONGEST_NOTE - len(content) - len(" ().")
-    if not why or room < min(len(why), SHORTEST_REASON):
-        return content
-    return f"{content.rstrip('.')} ({one_line(why, room)})."
+    why = instruction_in(reason, room) or f"else: {reason}"
+    return f"{content.rstrip('.')} ({why})." if reason and len(why) <= room else content
 
 
 def _with_situation(content: str, trigger: str) -> str | None:
@@ -162,6 +169,6 @@ def _with_situation(content: str, trigger: str) -> str | None:
     >>> _with_situation("Use docker.", "podman: command not found")
     'When it says `podman: command not found`: Use docker.'
     """
-    said = one_line(trigger.replace("`", "'"), LONGEST_SITUATION)
+    said = one_line(HOLE.sub(OPEN, TAG.sub(" ", trigger)).replace("`", "'"), LONGEST_SITUATION)
     note = f"When it says `{said}`: {content}"
     return note if said and len(note) <= LONGEST_NOTE else None
