@@ -135,6 +135,14 @@ def test_where_a_sentence_needs_the_error_the_note_quotes_the_tool(seasoned: Sea
     assert texts(seasoned, "book") == ["`date`: write dates as DD.MM.YYYY."]
 
 
+def test_a_value_of_the_call_is_quoted_by_the_name_of_its_parameter(seasoned: Seasoned) -> None:
+    said = "ValueError: unknown product 7001; write it as SKU-7001"
+    seasoned.observe("stock", {"product": "7001"}, error=said, session="monday")
+    content = "In `product`, use the name in the error."
+    derived(seasoned, "stock", said, content, edited="product")
+    assert texts(seasoned, "stock") == ["`product`: write it as SKU-<product>."]
+
+
 @pytest.mark.parametrize(
     ("error", "content"),
     [

@@ -6,12 +6,13 @@ beside an error at hand (take the name that it suggests, try again) is left to t
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 
 from seasoned.changes.repair import Repair
 from seasoned.core.text import one_line
 from seasoned.core.words import telling_words
+from seasoned.errors.pattern import pattern_of
 from seasoned.lessons.lesson import Lesson
 from seasoned.lessons.lesson_store import repair_of
 
@@ -29,13 +30,14 @@ SAYS_WHEN = re.compile(r"\b(if|when|unless|instead of|rather than)\b", re.I)
 INSTRUCTS = re.compile(
     r"\b(must|should|needs?|requires?|required|use|write|give|provide|put|leave out|expect(s|ed)?|"
     r"instead|one of|looks? like|such as|(begins?|starts?|ends?) with|has to|have to|first|"
-    r"format|missing|[a-z]+s are|(is|are) in [a-z]+)\b",
+    r"format|[a-z]+s are|(is|are) in [a-z]+)\b",
     re.I,
 )
 PROGRAMS = frozenset({"command", "cmd", "script", "code", "query"})  # parameters
 CLAUSE = re.compile(r"(?<=[:;.]) |, but ")
 TYPE = re.compile(r"^(?:[\w.]*(?:Error|Exception)|error|fatal)\b:? ", re.I)
-TAG = re.compile(r"</?[a-z_]+>")
+TAG = re.compile(r"</[a-z_]+>|<[a-z]+_[a-z]+_error>")
+SHORTEST_VALUE = 3  # characters; a shorter value may be a part of any word
 HOLE = re.compile(r"['\"`]?<(?:\*|[a-z_]+)>['\"`]?")  # what a template leaves open
 # What may belong to one person, even if two sessions saw it.
 PERSONAL = re.compile(
@@ -70,16 +72,33 @@ def reason_from(trigger: str, errors: Sequence[str]) -> str:
     >>> reason_from("ValueError: width <n> is too large", [])
     'width … is too large'
     """
-    if len(errors) < 2:
-        said = HOLE.sub(OPEN, " ".join(trigger.split()))
-    else:
-        first, *others = (_telling_line(error, trigger) for error in errors)
-        shared = first.split()
-        for other in others:
-            shared = _in_common(shared, other.split())
-        said = " ".join(shared)
-    said = re.sub(rf"{OPEN}(?: {OPEN})+", OPEN, TAG.sub(" ", said))
-    return TYPE.sub("", " ".join(said.split())).strip(" .")
+    lines = [_telling_line(TAG.sub(" ", error), trigger) for error in errors]
+    if not lines or (len(lines) == 1 and not _is_safe(lines[0])):
+        lines = [HOLE.sub(OPEN, TAG.sub(" ", trigger))]
+    first, *others = lines
+    shared = first.split()
+    for other in others:
+        shared = _in_common(shared, other.split())
+    said = re.sub(rf"{OPEN}(?: {OPEN})+", OPEN, " ".join(shared))
+    return TYPE.sub("", said).strip(" .")
+
+
+def with_names(error: str, params: Mapping[str, object]) -> str:
+    """Put the names of parameters in the place of their values.
+
+    >>> with_names("no product 7001; write it as SKU-7001", {"product": "7001"})
+    'no product <product>; write it as SKU-<product>'
+    """
+    for name, value in params.items():
+        if isinstance(value, str | int | float) and len(str(value)) >= SHORTEST_VALUE:
+            error = re.sub(rf"(?<!\w){re.escape(str(value))}(?!\w)", f"<{name}>", error)
+    return error
+
+
+def _is_safe(line: str) -> bool:
+    """Tell whether a single message holds nothing but words and names of parameters."""
+    plain = line.replace("<", "").replace(">", "")
+    return pattern_of(plain) == plain and not PERSONAL.search(plain)
 
 
 def _telling_line(error: str, trigger: str) -> str:

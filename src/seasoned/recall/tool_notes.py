@@ -5,16 +5,18 @@ first call right. Notes are frozen when a session first asks for them, so that t
 same and the provider's cache works; they change within a session only if a lesson no longer holds.
 """
 
+import json
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.errors.error_store import ErrorStore
 from seasoned.lessons.lesson import ACTIVE_FROM, Lesson
 from seasoned.lessons.lesson_store import LessonStore
-from seasoned.recall.note_wording import note_for
+from seasoned.recall.note_wording import note_for, with_names
 
 HEADING = "Notes from experience:"
 MOST_SESSIONS = 1000  # whose notes are kept in memory
@@ -164,7 +166,17 @@ class ToolNotebook:
     async def _messages(self, tx: Connection, error_id: str) -> list[str]:
         """Return an error's messages, the latest of each session."""
         samples = await self.errors.samples(tx, error_id, SAMPLES)
-        return list({one.session: one.message for one in reversed(samples)}.values())
+        latest = {one.session: one for one in reversed(samples)}.values()
+        return [with_names(one.message, _parameters(one.params)) for one in latest]
+
+
+def _parameters(stored: str) -> Mapping[str, object]:
+    """Read the parameters of a sample; a long text was cut when it was stored."""
+    try:
+        read = json.loads(stored)
+    except ValueError:
+        return {}
+    return cast("dict[str, object]", read) if isinstance(read, dict) else {}
 
 
 def _importance(lesson: Lesson, seen: int) -> tuple[bool, float, int]:
