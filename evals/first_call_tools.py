@@ -239,13 +239,13 @@ def _currency() -> SimulatedTool:
         "convert_money",
         "Convert an amount into our currency.",
         {"amount": NUMBER, "currency": TEXT},
-        "currency '{value}' unknown: write iso: before the code in lower case, like iso:nok",
-        "In `currency`, write iso: before the code in lower case, like iso:nok.",
+        "currency '{value}' unknown: put iso: before the code, like iso:NOK",
+        "In `currency`, put iso: before the code, like iso:NOK.",
         r"iso:",
         [
             Task(
                 words,
-                {"amount": amount, "currency": f"iso:{code.lower()}"},
+                {"amount": amount, "currency": f"iso:{code}"},
                 {"amount": amount, "currency": code},
             )
             for words, amount, code in cases

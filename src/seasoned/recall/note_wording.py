@@ -34,6 +34,7 @@ INSTRUCTS = re.compile(
     re.I,
 )
 PROGRAMS = frozenset({"command", "cmd", "script", "code", "query"})  # parameters
+AT_HAND = re.compile(rf",? (?:but )?(?:not|got) (?:{OPEN}|['\"]?<\w+>['\"]?)$")  # "…, not 'x'"
 CLAUSE = re.compile(r"(?<=[:;.]) |, but ")
 TYPE = re.compile(r"^(?:[\w.]*(?:Error|Exception)|error|fatal)\b:? ", re.I)
 TAG = re.compile(r"</[a-z_]+>|<[a-z]+_[a-z]+_error>")
@@ -154,7 +155,7 @@ def instruction_in(reason: str, room: int = LONGEST_NOTE) -> str:
         if len(longer) > room:
             break
         said = longer
-    return said.removesuffix(f", not {OPEN}").rstrip(" .:;")
+    return AT_HAND.sub("", said).rstrip(" .:;")
 
 
 def _quoted(reason: str, repair: Repair) -> str | None:
