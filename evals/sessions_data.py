@@ -34,6 +34,7 @@ class Event:
     cancelled: bool = False
     text: str = ""
     id: str = ""
+    role: str = ""  # of a message: user or assistant
 
     @property
     def failed(self) -> bool:
@@ -82,6 +83,7 @@ def event_of(row: Mapping[str, Any]) -> Event:
         cancelled=bool(row.get("cancelled")),
         text=row.get("text") or "",
         id=row.get("id") or "",
+        role=row.get("role") or "",
     )
 
 

@@ -47,7 +47,8 @@ def lively(database_url: str, opened: Callable[..., Seasoned], home: Path) -> Ca
 
 def test_a_tool_does_not_fail_the_same_way_in_the_next_session(seasoned: Seasoned) -> None:
     def heeds_what_it_is_told(asked: ScriptedRequest) -> Say:
-        told = "use `Oslo` instead of `oslo`" in asked.text
+        (tool,) = (one for one in asked.parameters.function_tools if one.name == "weather")
+        told = "use `Oslo` instead of `oslo`" in (tool.description or "")
         return Say(calls=(Call("weather", {"city": "Oslo" if told else "oslo"}),))
 
     right = Say(calls=(Call("weather", {"city": "Oslo"}),))

@@ -160,6 +160,7 @@ class Agent:
     async def _model_with_context(self, opened: OpenTurn) -> Model:
         """Return the model, wrapped so that its prompt gets what was learned."""
         # Recall before the loop starts, because both compete for the processor.
+        self.learning.restore_notes(opened)
         given = await self.learning.recall(opened) if opened.is_new else None
 
         async def recall(query: str) -> PromptNotes:

@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic_ai import RunContext
 
 from seasoned.agent.history import CallResult
 from seasoned.agent.session import (
     CALL_DONE,
     CONTEXT,
+    NOTES,
     OpenTurn,
     SessionLog,
     StandingRules,
     StoredContext,
+    notes_to_json,
 )
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
@@ -23,12 +27,16 @@ from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
 from seasoned.recall.context import Context, RecallRequest
 from seasoned.recall.retriever import Retriever
+from seasoned.recall.tool_notes import ToolNotebook, ToolNotes
 from seasoned.rules.exchanges import Exchange
 from seasoned.rules.turns import Reaction, Signals, Turns
 from seasoned.tools.calls import to_plain
 from seasoned.tools.run import ToolRun
 
-MOST_SESSIONS = 1000  # whose standing rules are kept in memory
+T = TypeVar("T")
+
+MOST_SESSIONS = 1000  # whose standing rules and notes are kept in memory
+NO_NOTES = notes_to_json(ToolNotes())
 EXAMPLES = "## Exchanges that went well"
 
 
@@ -43,6 +51,8 @@ class LearningHooks:
         retriever: Retriever,
         hand: Callable[[Context, Scope], object],
         handouts: Handouts,
+        notebook: ToolNotebook,
+        hand_notes: Callable[[ToolNotes, Scope], object],
         tools: Sequence[str] = (),
     ) -> None:
         self.unit = engine.unit
@@ -52,8 +62,11 @@ class LearningHooks:
         self.retriever = retriever
         self.hand = hand
         self.handouts = handouts
+        self.notebook = notebook
+        self.hand_notes = hand_notes
         self.tools = tools  # recall warns of those that often fail
         self._standing: dict[int, StandingRules] = {}
+        self._shown: dict[int, str] = {}  # notes of tools, as stored last, by session
 
     async def on_message(self, opened: OpenTurn) -> Reaction:
         """Check, once per turn, whether the user's message corrects the reply before it."""
@@ -65,16 +78,43 @@ class LearningHooks:
 
     async def recall(self, opened: OpenTurn) -> PromptNotes:
         """Recall the context for the prompt of this turn, and store it for a resumed turn."""
-        turn = RecallRequest(opened.request, opened.session.scope, watched=self.tools)
+        scope = opened.session.scope
+        await self.unit.run(self.notebook.freeze(scope))
+        of_tools = self.notebook.notes(scope, self.tools) if self.tools else ToolNotes()
+        noted = {note.lesson for note in of_tools} | {*self.notebook.given(scope)}
+        turn = RecallRequest(opened.request, scope, watched=self.tools, noted=noted)
         # In a thread, because a source that hangs until its deadline must not block the loop.
         context = await asyncio.to_thread(lambda: self.unit.db.run(self.retriever.recall(turn)))
-        self.hand(context, opened.session.scope)
+        self.hand(context, scope)
         standing = self._standing_rules(opened)
         stable, newer = standing.blocks(context)
         block = "\n\n".join(filter(None, (newer, context.turn, examples_block(context))))
         stored = StoredContext(block, standing.lines or ())
         await self.log.step(opened, CONTEXT, stored.to_json())
         return PromptNotes(stable, block)
+
+    def restore_notes(self, opened: OpenTurn) -> None:
+        """Go on with the notes that the session's tools had before the process ended."""
+        if opened.notes is not None:
+            self.notebook.restore(opened.session.scope, opened.notes)
+
+    async def tool_notes(self, ctx: RunContext[ToolRun], tools: Sequence[str]) -> ToolNotes:
+        """Return the notes for the tools of this turn, and store them when they change."""
+        run, session = ctx.deps, ctx.deps.session
+        assert session is not None, "an agent's tools run in a session"
+        notes = self.notebook.notes(run.scope, tools) if tools else ToolNotes()
+        self.hand_notes(notes, run.scope)
+        shown = notes_to_json(notes)
+        if self._shown.get(session.key, NO_NOTES) != shown:
+            _remember(self._shown, session.key, shown)
+
+            async def store(change: Change) -> bool:
+                return await self.log.store.step(
+                    change, session.key, run.turn, NOTES, change.at, shown
+                )
+
+            await self.unit.run(self.unit.change(store))
+        return notes
 
     async def on_tool_call(self, call: ToolResult, run: ToolRun) -> Hint | None:
         """Store the result of a tool call and learn from it, in one transaction and only once."""
@@ -104,11 +144,17 @@ class LearningHooks:
 
     def _standing_rules(self, opened: OpenTurn) -> StandingRules:
         key = opened.session.key
-        standing = self._standing.pop(key, None) or StandingRules(opened.standing)
-        self._standing[key] = standing
-        if len(self._standing) > MOST_SESSIONS:
-            del self._standing[next(iter(self._standing))]
+        standing = self._standing.get(key) or StandingRules(opened.standing)
+        _remember(self._standing, key, standing)
         return standing
+
+
+def _remember(kept: dict[int, T], session: int, value: T) -> None:
+    """Keep a value for a session, and forget the session that was used longest ago."""
+    kept.pop(session, None)
+    kept[session] = value
+    if len(kept) > MOST_SESSIONS:
+        del kept[next(iter(kept))]
 
 
 def examples_block(context: Context) -> str:

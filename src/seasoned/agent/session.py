@@ -26,6 +26,7 @@ from seasoned.memory.compact import history_of
 from seasoned.recall.context import Context
 from seasoned.recall.layers import HOLDS
 from seasoned.recall.prompt_block import RULES
+from seasoned.recall.tool_notes import ToolNote, ToolNotes
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
 
@@ -33,6 +34,7 @@ T = TypeVar("T")
 
 # Steps of a turn. The prefixes stand before the id of a tool call.
 CONTEXT = "context"
+NOTES = "notes"
 CALL_STARTED = "begun:"
 CALL_DONE = "done:"
 
@@ -53,13 +55,35 @@ class StoredContext:
         return json.dumps({"turn": self.turn, "standing": [*self.standing]}, ensure_ascii=False)
 
 
+def notes_to_json(notes: ToolNotes) -> str:
+    return json.dumps([[one.tool, one.text, one.lesson] for one in notes], ensure_ascii=False)
+
+
+def notes_from_json(body: str) -> ToolNotes:
+    return ToolNotes([ToolNote(*one) for one in json.loads(body)])
+
+
 def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
     """Return the learned context that each turn's prompt got, as text."""
     contexts = _contexts(steps)
     return {
-        turn: "\n\n".join(filter(None, ("\n".join(one.standing), one.turn)))
+        turn: "\n\n".join(
+            filter(None, ("\n".join(one.standing), one.turn, _notes_text(_notes(steps, turn))))
+        )
         for turn, one in contexts.items()
     }
+
+
+def _notes_text(notes: ToolNotes) -> str:
+    """Show the notes in the tools' descriptions, each with the lesson that `why` explains."""
+    lines = [f"• [note] {one.tool}: {one.text} ({one.lesson})" for one in notes]
+    return "\n".join(["## Tool Notes", *lines]) if lines else ""
+
+
+def _notes(steps: Mapping[tuple[int, str], str], turn: int) -> ToolNotes:
+    """Return the notes in force in a turn: they are stored in the turn in which they changed."""
+    changed = [at for at, step in steps if step == NOTES and at <= turn]
+    return notes_from_json(steps[max(changed), NOTES]) if changed else ToolNotes()
 
 
 class StandingRules:
@@ -91,7 +115,8 @@ class OpenTurn:
     """A turn in progress: its number, the user's message, and the history for the model.
 
     `blocks` is the learned context sent with earlier messages, `standing` the rules in the system
-    prompt; `resumed` holds the messages of this turn from before the process ended.
+    prompt, `notes` those in the descriptions of tools; `resumed` holds the messages of this turn
+    from before the process ended.
     """
 
     session: Session
@@ -100,6 +125,7 @@ class OpenTurn:
     messages: Sequence[ModelMessage]
     blocks: dict[str, str]
     standing: Sequence[str] | None = None
+    notes: ToolNotes | None = None
     resumed: Sequence[ModelMessage] = ()
     is_new: bool = True  # False: resumed
     by_user: bool = True
@@ -214,6 +240,7 @@ class SessionLog:
                 [*summary, *closed],
                 _blocks(shown, messages, contexts),
                 contexts[max(contexts)].standing if contexts else None,
+                _notes(steps, turn) if contexts else None,
                 [*own[1:], *closing],
                 by_user=any(one.role == "user" for one in stored if one.turn == turn),
             ), len(own) - 1

@@ -65,6 +65,7 @@ def build_agent(app: App, options: AgentOptions) -> Agent:
     log = SessionLog(app.recorder, settings.history_tokens)
     learning = LearningHooks(
         *(log, app.engine, app.turns, app.retriever, app.hand, app.handouts),
+        *(app.notebook, app.hand_notes),
     )
     config = TurnConfig(
         options.instructions or settings.instructions or INSTRUCTIONS,
@@ -105,6 +106,7 @@ def _toolset(app: App, options: AgentOptions, learning: LearningHooks) -> Abstra
 
     from seasoned.tools.approval import ApprovalRules
     from seasoned.tools.approval_store import Approvals
+    from seasoned.tools.noted import Noted
     from seasoned.tools.toolset import combine, toolset_from, wrapped
 
     settings = app.config.settings
@@ -123,9 +125,10 @@ def _toolset(app: App, options: AgentOptions, learning: LearningHooks) -> Abstra
     if settings.skills.enabled:
         _with_skills(app, own)
     tools = combine([own, *given, *_mcp(app)])
-    return wrapped(
+    observed = wrapped(
         tools, learning.on_tool_call, rules=rules, approvals=Approvals(app.db, app.clock)
     )
+    return Noted(observed, learning.tool_notes)
 
 
 def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Callable[..., Any]]:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from seasoned.fixes.tool_records import ToolRecord
     from seasoned.recall.context import Context, Layer, LayerSource
     from seasoned.recall.search import Hit
+    from seasoned.recall.tool_notes import ToolNotes
     from seasoned.rules.turns import Reaction
     from seasoned.security.audit import AuditReport
     from seasoned.tools.observed_function import CallOutcome
@@ -351,11 +352,28 @@ class AsyncSeasoned:
         if limit is not None and limit < 0:
             raise BadInput(f"limit is {limit}; it must be 0 or more")
         scope = self.scope.within(session or self._session())
-        turn = RecallRequest(query, scope, tool, tuple(tools), runtime)
+        noted = self.app.notebook.given(scope)
+        turn = RecallRequest(query, scope, tool, tuple(tools), runtime, noted=noted)
         context = await self._run(self.app.retriever.recall(turn, limit=limit))
         if given:
             self.app.hand(context, scope)
         return context
+
+    async def tool_notes(
+        self, *tools: str, session: str | None = None, given: bool = True
+    ) -> ToolNotes:
+        """Return what was learned about tools, for their descriptions; default: all tools.
+
+        Each note is one line. A session keeps the notes that it got first, so that the prompt
+        stays the same, unless a lesson no longer holds. `given` is as in `recall`, which does not
+        repeat the lessons that stand in notes.
+        """
+        scope = self.scope.within(session or self._session())
+        await self._run(self.app.notebook.freeze(scope))
+        notes = self.app.notebook.notes(scope, tools)
+        if given:
+            self.app.hand_notes(notes, scope)
+        return notes
 
     def provide(self, layer: Layer, source: LayerSource) -> None:
         """Fill a layer of recall (skills, observations…) from a source of yours.

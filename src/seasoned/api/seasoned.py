@@ -148,6 +148,7 @@ class Seasoned:
     on_tool_result = _sync(AsyncSeasoned.on_tool_result)
     teach = _sync(AsyncSeasoned.teach)
     recall = _sync(AsyncSeasoned.recall)
+    tool_notes = _sync(AsyncSeasoned.tool_notes)
     turn = _sync(AsyncSeasoned.turn)
     replied = _sync(AsyncSeasoned.replied)
     end = _sync(AsyncSeasoned.end)

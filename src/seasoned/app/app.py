@@ -14,6 +14,7 @@ from seasoned.core.scope import Scope
 if TYPE_CHECKING:
     from seasoned.protocol.host.host import Host
     from seasoned.recall.context import Context
+    from seasoned.recall.tool_notes import ToolNotes
 
 INDEX_BATCH = 1000
 
@@ -35,6 +36,13 @@ class App(AppServices):
         """Note which lessons an agent was given: their number, and rules a correction may blame."""
         lessons = [entry.lesson for entry in context.entries if entry.lesson is not None]
         if self.handouts.note(lessons, session):
+            self.nudge("given")
+
+    def hand_notes(self, notes: ToolNotes, session: Scope) -> None:
+        """Note which lessons a session's tool descriptions hold; each counts once a session."""
+        new = self.notebook.give(session, notes)
+        if new:
+            self.handouts.count(new)
             self.nudge("given")
 
     async def start(self) -> None:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from seasoned.memory.librarian import Librarian
     from seasoned.memory.memory import Memory
     from seasoned.recall.graph_rag import GraphRag
+    from seasoned.recall.tool_notes import ToolNotebook
     from seasoned.rules.examples import Examples
     from seasoned.rules.learner import Learner
     from seasoned.rules.rulebook import Rulebook
@@ -134,6 +135,14 @@ class AppServices:
         self.recorder = SessionRecorder(self.unit, enabled=settings.knowledge.enabled)
         self.notices = self._notices()
         self._models: dict[str, Model | None] = {}
+
+    @cached_property
+    def notebook(self) -> ToolNotebook:
+        from seasoned.recall.tool_notes import ToolNotebook, ToolNotesConfig
+
+        sure = self.config.settings.agent.auto_apply_confidence
+        config = ToolNotesConfig(least_confidence=sure)
+        return ToolNotebook(self.db, self.lessons, self.errors, config)
 
     def remember(self) -> None:
         """Let recall read observations; not before there are any, since each recall would ask."""

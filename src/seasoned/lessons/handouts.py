@@ -30,14 +30,19 @@ class Handouts:
     def note(self, lessons: Sequence[Lesson], session: Scope) -> bool:
         """Count these lessons as given; tell whether there is anything to write."""
         learned = [lesson.id for lesson in lessons if lesson.source != "document"]
+        self.count(learned)
         rules = [lesson.id for lesson in lessons if lesson.kind in ("rule", "preference")]
         with self._turn:
-            self._times.update(learned)
             self._rules[session] = rules
             self._rules.move_to_end(session)
             if len(self._rules) > MOST_SESSIONS:
                 self._rules.popitem(last=False)
         return bool(learned)
+
+    def count(self, lesson_ids: Sequence[str]) -> None:
+        """Count lessons as given once more."""
+        with self._turn:
+            self._times.update(lesson_ids)
 
     def rules(self, session: Scope) -> Sequence[str]:
         """Return the rules given last in a session, which a correction may blame."""

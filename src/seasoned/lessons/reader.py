@@ -238,6 +238,19 @@ class LessonReader:
         found = [(lesson_from(row[:-1]), float(row[-1])) for row in rows]
         return sorted(found, key=lambda pair: (-pair[1], _priority(pair[0])))
 
+    async def active_fixes(
+        self, tx: Connection, scope: Scope, least: float
+    ) -> Sequence[tuple[Lesson, int]]:
+        """Return the active fixes of named tools, and how often each error occurred."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS}, e.seen FROM lessons l JOIN lesson_fixes f ON f.lesson_id = l.id "
+            "JOIN errors e ON e.id = f.error_id "
+            "WHERE l.kind = 'fix' AND l.status = 'active' AND f.tool <> '' "
+            f"AND l.verdict <> 'harms' AND {REACHES} AND l.worked >= ? * (l.worked + l.failed)",
+            (*scope.fields(), least),
+        )
+        return [(lesson_from(row[:-1]), int(row[-1])) for row in rows]
+
     async def by_keys(self, tx: Connection, keys: Sequence[int], scope: Scope) -> dict[int, Lesson]:
         """Return the lessons with these index keys that reach this scope."""
         found: dict[int, Lesson] = {}

@@ -3,7 +3,7 @@
 Every line belongs to one of eight layers; the layers stand in three sections of the prompt.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -44,6 +44,7 @@ class RecallRequest:
     tools: Sequence[str] = ()
     runtime: Mapping[str, object] | None = None
     watched: Sequence[str] = ()  # tools to mention only if they often fail
+    noted: Collection[str] = ()  # ids of lessons that stand in the notes of tools
 
 
 @dataclass(frozen=True, slots=True)

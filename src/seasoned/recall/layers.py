@@ -31,6 +31,7 @@ from seasoned.recall.context import (
 )
 from seasoned.recall.prompt_block import LONGEST_LINE, line_for
 from seasoned.recall.ranking import credibility
+from seasoned.recall.relevance import involves
 from seasoned.recall.search import Hit, PreparedQuery, Search, SearchFilter
 
 if TYPE_CHECKING:
@@ -115,7 +116,12 @@ class Layers:
         wanted = SearchFilter(sources=LESSONS, relevance=floor)
         found = await self.search.answer(tx, query, request.scope, wanted, 4 * most + 8)
         words_alone |= {found.note} - {""}
-        entries = [entry for hit in found.hits if (entry := self._entry(hit, request.tool))]
+        entries = [
+            entry
+            for hit in found.hits
+            if (entry := self._entry(hit, request.tool))
+            and (_is_about(hit.lesson, request.tool) or involves(request.query, hit.lesson))
+        ]
         if request.tool and not entries:
             entries = await self._best_fix(tx, request.scope, request.tool)
         return entries
@@ -158,7 +164,7 @@ class Layers:
         why = f"shares {match.covered:.0%} of the request's words"
         if match.likeness is not None:
             why += f", similarity {match.likeness:.2f}"
-        if tool and lesson.fix is not None and lesson.fix.tool == tool:
+        if tool and _is_about(lesson, tool):
             relevance += self.config.tool_bonus
             score += self.config.tool_bonus
             why += f", is about {tool}"
@@ -169,6 +175,10 @@ class Layers:
 
     def _is_sure(self, lesson: Lesson) -> bool:
         return lesson.confidence >= self.config.least_confidence and lesson.verdict != "harms"
+
+
+def _is_about(lesson: Lesson, tool: str | None) -> bool:
+    return tool is not None and lesson.fix is not None and lesson.fix.tool == tool
 
 
 async def read_pipelines(

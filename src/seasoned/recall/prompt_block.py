@@ -15,10 +15,11 @@ from seasoned.recall.context import (
 from seasoned.recall.ranking import VERDICTS
 
 RULES = "[LEARNED BEHAVIORAL RULES]"
-LONGEST_TRIGGER = 160
+LONGEST_TRIGGER = 120
 LONGEST_LINE = 600
+LONGEST_INFERRED = 300
 LONGEST_PASSAGE = 1400
-LONGEST_EXAMPLE = 300
+LONGEST_EXAMPLE = 160
 
 
 def line_for(lesson: Lesson) -> str:
@@ -26,7 +27,7 @@ def line_for(lesson: Lesson) -> str:
     if lesson.source == "document":
         place = one_line(lesson.trigger, LONGEST_TRIGGER)
         return f"• [{place or 'document'}] {one_line(lesson.content, LONGEST_PASSAGE)}"
-    content = one_line(lesson.content, LONGEST_LINE)
+    content = one_line(lesson.content, LONGEST_LINE if lesson.explicit else LONGEST_INFERRED)
     if lesson.fix is not None:
         tool = f"{lesson.fix.tool} fails with" if lesson.fix.tool else "a call fails with"
         return f"• [fix] When {tool} `{one_line(lesson.trigger, LONGEST_TRIGGER)}`: {content}"

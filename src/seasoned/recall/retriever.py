@@ -85,6 +85,7 @@ class Retriever:
         provided, missed = await gather_sources(asked)
         standing, lessons = await self._without_conflicts(found["standing"], found["lessons"])
         learned = [*lessons, *found["documents"], *found["tools"], *connected]
+        learned = [entry for entry in learned if not _ids_of(entry) & {*request.noted}]
         entries = [*provided, *found["memory"], *unsaid(learned, standing)]
         chosen = [*runtime_entries(request), *best_of_each_layer(entries, most)]
         notes = [f"went by words alone: {reason}" for reason in sorted(words_alone)]
