@@ -15,12 +15,14 @@ from typing import Any, cast
 from seasoned.core.errors import ModelError
 from seasoned.core.ids import digest
 from seasoned.core.text import one_line, storable
+from seasoned.corrections import CorrectionKind
 from seasoned.lessons.lesson import RULE_TYPES, RuleType
 from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
 from seasoned.rules.case import Case, Judgement, NoRule, RuleDraft
 from seasoned.rules.grammar.text import quotes_in
 from seasoned.security.redact import cut, redacted
 
+SURE = 0.65  # confidence from which a message that the grammar passes over corrects
 TOGETHER = 8  # messages in one question
 MOST_TOKENS = 8000  # an entry takes about 150; reasoning needs the rest
 SENTENCE, TRIGGER, POISON, EXAMPLE, REASON, QUOTE = 400, 200, 400, 1200, 300, 600
@@ -153,6 +155,8 @@ def _checked(entry: Mapping[str, Any] | None, case: Case, model: str) -> Judgeme
     corrects, standing = bool(entry["corrects"]), bool(entry["standing"])
     reason = _line(entry["reason"], REASON)
     confidence = float(entry["confidence"])
+    # Where the grammar found nothing, a model that is unsure finds objections everywhere.
+    corrects = corrects and (case.kind != CorrectionKind.REMARK.value or confidence >= SURE)
     sentence = _line(entry["sentence"], SENTENCE)
     if not sentence or not (corrects or standing):
         why = NoRule(reason or "the model found none")
