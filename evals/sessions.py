@@ -17,6 +17,8 @@ whose parameters are alike.
     foreign          share of the hints with a literal (a path under a home, an address, an id) that
                      the session had not shown before
     hinted_refusals  hints for calls that a person refused or a failed sibling cancelled
+    foretold         of the right hints, those whose lesson stood in the tool's notes already when
+                     the session began: the mistake need not have been made at all
 
 `nearest` replays the change that repaired the most similar earlier failure of the tool;
 `witnesses_1` to `witnesses_3` suggest what repaired the same error line in so many sessions;
@@ -84,6 +86,7 @@ def note(
     score.hints += 1
     score.judged += repair is not None
     score.right += right
+    score.foretold += right and advice.foretold
     score.foreign += foreign
     verdict = "right" if right else "wrong" if repair is not None else "unrepaired"
     mark = " FOREIGN" if foreign else ""
@@ -124,7 +127,7 @@ def main() -> None:
     if not options.json:
         print(
             f"{'source':<19} {'system':<12} {'hints':>6} {'prec.':>6} {'right':>6} "
-            f"{'cover.':>6} {'foreign':>7} {'refusals':>8}"
+            f"{'cover.':>6} {'foreign':>7} {'refusals':>8} {'foretold':>8}"
         )
     for source, system, metrics in measured(
         options.data, options.quick, options.only, options.show
@@ -134,11 +137,11 @@ def main() -> None:
                 row = {"set": source, "system": system, "metric": metric, "value": round(value, 4)}
                 print(json.dumps(row), flush=True)
         else:
-            hints, precision, right, coverage, foreign, refusals = metrics.values()
+            hints, precision, right, coverage, foreign, refusals, foretold = metrics.values()
             print(
                 f"{source:<19} {system:<12} {hints:>6.0f} {precision:>6.3f} {right:>6.3f} ", end=""
             )
-            print(f"{coverage:>6.3f} {foreign:>7.3f} {refusals:>8.0f}", flush=True)
+            print(f"{coverage:>6.3f} {foreign:>7.3f} {refusals:>8.0f} {foretold:>8.3f}", flush=True)
 
 
 if __name__ == "__main__":

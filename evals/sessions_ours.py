@@ -12,8 +12,14 @@ class Ours:
     def __init__(self, database: Path) -> None:
         self.database = database
         self.opened: dict[tuple[str, str], Seasoned] = {}
+        self.session = ""
+        self.noted: frozenset[str] = frozenset()
 
     def observe(self, event: Event) -> Advice | None:
+        if event.session != self.session:  # what an agent would read before it begins
+            self.session = event.session
+            notes = self._for(event).tool_notes(session=event.session, given=False)
+            self.noted = frozenset(note.lesson for note in notes)
         hint = self._for(event).observe(
             event.tool, event.params, event.result, event.error, session=event.session
         )
@@ -24,7 +30,10 @@ class Ours:
             for side in (0, 1)
         )
         both = removed & added
-        return Advice(str(hint), hint.params, removed - both, added - both, hint.steps)
+        return Advice(
+            *(str(hint), hint.params, removed - both, added - both, hint.steps),
+            foretold=hint.lesson in self.noted,
+        )
 
     def end_session(self, events: Sequence[Event]) -> None:
         """Nothing to do: each call is learned from as it comes."""

@@ -28,6 +28,7 @@ class Advice:
     removed: frozenset[str] = frozenset()
     added: frozenset[str] = frozenset()
     steps: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    foretold: bool = False  # it stood in the tool's notes when the session began
 
 
 @dataclass
@@ -39,6 +40,7 @@ class Score:
     hints: int = 0
     judged: int = 0  # hints for repaired failures
     right: int = 0
+    foretold: int = 0
     foreign: int = 0
     refusals: int = 0
     shown: list[str] = field(default_factory=list[str])
@@ -51,6 +53,7 @@ class Score:
             "coverage": self.hints / self.failures if self.failures else 0.0,
             "foreign": self.foreign / self.hints if self.hints else 0.0,
             "hinted_refusals": self.refusals,
+            "foretold": self.foretold / self.right if self.right else 0.0,
         }
 
     def plus(self, other: "Score") -> "Score":
@@ -60,6 +63,7 @@ class Score:
             self.hints + other.hints,
             self.judged + other.judged,
             self.right + other.right,
+            self.foretold + other.foretold,
             self.foreign + other.foreign,
             self.refusals + other.refusals,
         )

@@ -12,7 +12,7 @@ from typing import Any
 
 from seasoned.changes.error_text import read_error
 from seasoned.changes.repair import Edit, Repair
-from seasoned.changes.single import fits, identity, joined, parts_of, value_at
+from seasoned.changes.single import fits, identity, is_open, joined, parts_of, value_at
 from seasoned.changes.swaps import rejected_words, says
 
 LEAST_AFFIXED = 2  # different values of a parameter that were all completed the same way
@@ -111,7 +111,7 @@ def _varies(change: Repair, new: Trial, made: Sequence[Trial]) -> bool:
     """Tell whether a general change was made to different things, often enough to be one."""
     for edit in change.edits:
         wanted = LEAST_COMPLETED if _completes(edit) else LEAST_AFFIXED
-        if edit.kind == "affixed" or _completes(edit):
+        if edit.kind == "affixed" or _completes(edit) or is_open(edit):
             subjects = [_subject(edit, trial) for trial in (new, *made)]
             if len({repr(subject) for subject in subjects}) < wanted:
                 return False

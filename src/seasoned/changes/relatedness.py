@@ -113,9 +113,16 @@ def relation(failed: Mapping[str, Any], worked: Mapping[str, Any], error: str = 
             return 0.0
         if weight == 2.0 and alike < ALIKE:
             return alike
+        if weight == 1.0 and alike < ALIKE and _is_named(key, error):
+            continue  # the error asks for another value of it
         total += weight
         score += weight * alike
-    return score / total
+    return score / total if total else FLOOR
+
+
+def _is_named(key: str, error: str) -> bool:
+    """Tell whether the error names the parameter, in the singular or plural."""
+    return re.search(rf"\b{re.escape(key)}s?\b", error[:MAX_TEXT], re.IGNORECASE) is not None
 
 
 def _is_number(value: Any) -> bool:

@@ -89,8 +89,22 @@ def _telling(edits: Iterator[Edit], error: ErrorText) -> list[Edit]:
         for whole in completions([edit.detail], rejected)
     ]
     named = [edit for edit in found if edit.detail.get("named")]
-    rest = [edit for edit in found if not (named and edit.kind == "swapped")]
+    found = [edit for edit in found if not is_open(edit) or _is_spoken_of(edit, error)]
+    rest = [edit for edit in found if edit not in named and not (named and edit.kind == "swapped")]
     return named + [edit for edit in rest if not (_is_case_only(edit) and _is_name(edit))]
+
+
+def is_open(edit: Edit) -> bool:
+    """Tell whether an edit only says that a parameter had to change."""
+    return edit.kind == "replaced" and not edit.detail.get("value")
+
+
+def _is_spoken_of(edit: Edit, error: ErrorText) -> bool:
+    """Tell whether the error names a parameter, in the singular or plural."""
+    name = str(edit.path[-1]).casefold()
+    parts = {name, *name.split("_")}
+    said = set(error.lower)
+    return any(part in said or f"{part}s" in said for part in parts if len(part) > 2)
 
 
 def _marked(edit: Edit, rejected: frozenset[str]) -> Edit:
@@ -157,8 +171,8 @@ def _covers(one: Edit, other: Edit) -> bool:
         return False
     if one.kind in ("retyped", "affixed") and other.kind in ("swapped", "replaced"):
         return True
-    if one.kind == other.kind == "added":
-        return not other.detail.get("value") and bool(one.detail.get("value"))
+    if other.kind in ("added", "replaced") and not other.detail.get("value"):
+        return other.kind in (one.kind, "replaced")
     if one.kind != other.kind or one.kind != "swapped" or "old" not in other.detail:
         return False
     if "prefix" in one.detail or "suffix" in one.detail:
@@ -254,6 +268,8 @@ def _value(value: Any, origins: Origins) -> dict[str, Any]:
 
 
 def _value_edits(path: Path, old: Any, new: Any, origins: Origins) -> Iterator[Edit]:
+    if path[-1] not in COMMANDS and len(f"{old}{new}") <= 2 * LONGEST_CONSTANT:
+        yield Edit(path, "replaced", {})  # whatever its value: this parameter had to change
     if to := retyped_to(old, new):
         yield Edit(path, "retyped", {"to": to})
         return

@@ -110,7 +110,7 @@ def _replaced(edit: Edit, name: str) -> str:
         return f"take {name} from {origin}"
     value = _value(edit)
     if value is None:
-        return f"change {name}"
+        return f"write {name} as the error says"
     old = f" instead of {_code(edit.detail['old'])}" if "old" in edit.detail else ""
     return f"set {name} to `{value}`{old}"
 

@@ -45,6 +45,7 @@ from seasoned.lessons.lesson import (
     Lesson,
 )
 from seasoned.lessons.lesson_store import LessonStore, repair_of
+from seasoned.lessons.readable import reads_well
 from seasoned.security.redact import SECRET
 
 if TYPE_CHECKING:
@@ -192,6 +193,8 @@ class Fixes:
         if both is None or both == repair:
             return None
         text, words = canonical(both.to_json()), sentence_for(both, case.episode.tool)
+        if not reads_well(words):
+            return None
         changed = await self.lessons.reword(change, lesson, case.trigger, words, text, GENERALISED)
         return await self.count(change, changed, _success(case, lesson))
 
@@ -323,6 +326,9 @@ class Fixes:
         evidence: Sequence[Evidence],
     ) -> Lesson | None:
         episode, text = case.episode, canonical(repair.to_json())
+        content = sentence_for(repair, episode.tool)
+        if not reads_well(content):
+            return None  # a lesson that nobody can follow is none
         belief = Belief(sum(one.worked for one in evidence), sum(one.failed for one in evidence))
         waits = power_of(repair) or _power(case, repair)
         believed = belief.confidence >= self.config.hint_confidence and not waits
@@ -333,7 +339,7 @@ class Fixes:
                 status="active" if believed else "candidate",
                 scope=scope,
                 trigger=case.trigger,
-                content=sentence_for(repair, episode.tool),
+                content=content,
                 belief=belief,
                 source="episode",
                 identity=f"{episode.tool}\n{episode.error_id}\n{text}",

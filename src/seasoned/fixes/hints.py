@@ -9,7 +9,7 @@ from seasoned.changes.named_by_error import stated_changes
 from seasoned.changes.power import power_between
 from seasoned.changes.relatedness import Step
 from seasoned.changes.repair import Edit, Repair, apply_repair, steps_for
-from seasoned.changes.single import fits
+from seasoned.changes.single import fits, is_open
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.core.words import words
@@ -154,7 +154,7 @@ def hint_from(
     suggested, steps = None, ()
     repair = repair_of(lesson)
     if repair is not None:
-        if not fits(repair, params, message):
+        if not fits(repair, params, message) or _says_nothing(repair):
             return None
         suggested = apply_repair(_resolved(repair, results), params, message)
         steps = steps_for(repair, params, message) or ()
@@ -173,6 +173,11 @@ def hint_from(
         trigger=lesson.trigger,
         similarity=similarity,
     )
+
+
+def _says_nothing(repair: Repair) -> bool:
+    """Tell whether a repair only says that a parameter must change, as the error does."""
+    return not repair.steps and bool(repair.edits) and all(map(is_open, repair.edits))
 
 
 def _resolved(repair: Repair, results: Results | None) -> Repair:

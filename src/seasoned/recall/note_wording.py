@@ -56,6 +56,9 @@ def note_for(lesson: Lesson, errors: Sequence[str] = ()) -> str | None:
     if repair is not None and (repair.is_retry or len(repair.steps) > 1):
         return None
     reason = reason_from(lesson.trigger, errors)
+    if repair is not None and _is_first_step(repair):
+        content = lesson.content.removesuffix(", then try again.") + "."
+        return _with_reason(one_line(content, LONGEST_NOTE), reason)
     content = one_line(lesson.content, LONGEST_NOTE + 1)
     if len(content) > LONGEST_NOTE or not (lesson.explicit or _is_clear(content)):
         return _quoted(reason, repair) if repair is not None and not repair.steps else None
@@ -124,6 +127,13 @@ def _in_common(one: Sequence[str], other: Sequence[str]) -> list[str]:
 
 def _mark_after(word: str) -> str:
     return word[-1] if word[-1:] in (":", ";", ",") else ""
+
+
+def _is_first_step(repair: Repair) -> bool:
+    """Tell whether a repair is one step about the same thing, which may as well come first."""
+    return not repair.edits and all(
+        "same" in value for step in repair.steps for value in step.params.values()
+    )
 
 
 def _is_clear(content: str) -> bool:
