@@ -171,7 +171,7 @@ def credited(s: Seasoned, neighbours: int, rounds: int) -> list[float]:
     for number in range(neighbours + 1):
         error = f"{WORDS[number % len(WORDS)]} {WORDS[number // len(WORDS)]} is missing"
         s.observe(f"fetch{number}", {"n": number}, error=error, session=f"s{number}")
-        s.observe(f"fetch{number}", {"n": number}, "ok", session=f"s{number}")
+        s.observe(f"fetch{number}", {"n": number, "slow": True}, "ok", session=f"s{number}")
     giver, *others = reversed(s.lessons(kind="fix", limit=200))
     assert giver.fix is not None
     links = [(one.fix.error_id, giver.fix.error_id, 0.8) for one in others if one.fix]

@@ -192,7 +192,7 @@ def test_a_candidate_rule_is_shown_with_the_exchange(
             origin = RuleOrigin(session="s1", prior=Belief(1, 1))
             saved = await app.rules.save(change, draft, Scope(), origin)
             assert await app.cases.take(change, case, "test", 1)
-            await app.cases.settle(change, case.id, "learned", saved.rule.id, "")
+            await app.cases.settle(change, case.id, "learned", saved.rule.id, "", holds=False)
 
         s.inner.app.unit.drive(s.inner.app.unit.change(learned))
     (item,) = answer("review")

@@ -75,11 +75,11 @@ def test_what_a_second_person_says_is_the_projects(
     said(ana, PODMAN)
     clock.advance(seconds=60)
     said(ana, "I said use podman, not docker!", "s2")  # the same person again proves nothing
-    assert eve.recall("start the container", session="x").text == ""
+    assert eve.recall("run docker in a container", session="x").text == ""
     clock.advance(seconds=60)
     said(bob, "please use podman, not docker", "s3")
-    assert "Use podman, not docker." in eve.recall("start the container", session="x").text
-    assert other.recall("start the container", session="x").text == ""
+    assert "Use podman, not docker." in eve.recall("run docker in a container", session="x").text
+    assert other.recall("run docker in a container", session="x").text == ""
     (shared,) = opened(database_url, project="shop").rules.list()
     assert (shared.scope.user, shared.scope.project) == ("", "shop")
     own = [rule for rule in ana.rules.list() if rule.scope.user == "ana"]
@@ -121,7 +121,7 @@ def test_an_operator_shares_a_rule(database_url: str, opened: Opened) -> None:
     said(ana, PODMAN)
     (own,) = ana.rules.list()
     shared = ana.rules.share(own.id)
-    assert "Use podman" in bob.recall("start the container", session="x").text
+    assert "Use podman" in bob.recall("run docker in a container", session="x").text
     assert (shared.source, shared.scope.user) == ("operator", "")
     assert shared.rule is not None
     assert shared.rule.poison == "docker"
@@ -132,7 +132,7 @@ def test_an_operator_shares_a_rule(database_url: str, opened: Opened) -> None:
         ana.rules.share(shared.id, reach="world")
     wider = ana.rules.share(shared.id, reach="tenant")
     elsewhere = opened(database_url, tenant="acme", project="bakery", user="eve")
-    assert "Use podman" in elsewhere.recall("start the container", session="x").text
+    assert "Use podman" in elsewhere.recall("run docker in a container", session="x").text
     ana.forget(wider.id)
     assert ana.rules.get(shared.id).status == "active"
 
