@@ -40,7 +40,8 @@ LONGEST_STEP = 60  # characters of a command that is remembered as it stands
 UNTOLD = SAID | BULK | {"timeout", "run_in_background", "yield_time_ms", "max_output_tokens"}
 # What most calls of a session share says nothing about one of them.
 AMBIENT = frozenset(
-    "workdir cwd working_directory working_dir dir root session_id shell_id".split()
+    "workdir cwd working_directory working_dir dir root session_id shell_id output_mode mode type "
+    "format glob encoding language model limit offset page".split()
 )
 COMMANDS = ("command", "cmd", "script")
 _WORD = re.compile(r"[^\W\d_][\w.-]{2,}")
@@ -71,9 +72,8 @@ def single_changes(
     [[[['n'], 'retyped', {'to': 'int'}]]]
     """
     said = read_error(error)
-    made = [
-        Repair(edits=(edit,)) for edit in _telling(_edits((), failed, worked, origins or {}), said)
-    ]
+    edits = _telling(_edits((), failed, worked, origins or {}), said)
+    made = [Repair(edits=(edit,)) for edit in _to_the_point(edits, failed, said)]
     made += [Repair(steps=(step,)) for step in _steps(steps, failed, said)]
     return tuple({identity(change): change for change in made}.values())
 
@@ -92,6 +92,22 @@ def _telling(edits: Iterator[Edit], error: ErrorText) -> list[Edit]:
     found = [edit for edit in found if not is_open(edit) or _is_spoken_of(edit, error)]
     rest = [edit for edit in found if edit not in named and not (named and edit.kind == "swapped")]
     return named + [edit for edit in rest if not (_is_case_only(edit) and _is_name(edit))]
+
+
+def _to_the_point(edits: list[Edit], failed: Mapping[str, Any], error: ErrorText) -> list[Edit]:
+    """If the error is about a parameter that was changed, other parameters do not matter."""
+    about = {name for name in failed if _is_about(name, failed[name], error)}
+    if not any(edit.path[0] in about for edit in edits):
+        return edits
+    return [edit for edit in edits if edit.path[0] in about or _is_spoken_of(edit, error)]
+
+
+def _is_about(name: str, value: Any, error: ErrorText) -> bool:
+    """Tell whether an error names a parameter, a part of its name, or its value."""
+    parts = [part for part in name.casefold().split("_") if len(part) > 2]
+    if any(part in error.lower for part in parts):
+        return True
+    return isinstance(value, str) and value in (*error.quoted, *error.paths, *error.words)
 
 
 def is_open(edit: Edit) -> bool:

@@ -32,7 +32,7 @@ from seasoned.core.text import one_line
 from seasoned.db.unit import Change
 from seasoned.errors.nature import nature_of
 from seasoned.fixes.episodes import Episode, EpisodeStore
-from seasoned.fixes.literals import is_private, needs_witnesses
+from seasoned.fixes.literals import is_of_one_case, is_private, needs_witnesses
 from seasoned.lessons.lesson import (
     ACTIVE_FROM,
     PRIOR,
@@ -272,10 +272,7 @@ class Fixes:
         if scope is None or scope.user:
             return None
         evidence = _evidence(case.at, finding, SHARED)
-        shared = await self._add(change, case, finding.repair, scope, evidence)
-        if shared is not None:
-            await self.lessons.remove(change, lesson, SHARED)
-        return shared
+        return await self._add(change, case, finding.repair, scope, evidence)
 
     async def _add_stated(
         self, change: Change, case: "_Case", known: Sequence[Lesson]
@@ -295,6 +292,8 @@ class Fixes:
         """Keep what one episode shows as a candidate, which nobody is told."""
         repair = joined(case.trial.changes)
         if len(repair.edits) + len(repair.steps) > self.config.most_parts or is_private(repair):
+            return None
+        if any(map(is_of_one_case, parts_of(repair))):
             return None
         witnesses = [_prior(case.at), _success(case, None)]
         scope = case.scope.shared()
@@ -348,10 +347,20 @@ class Fixes:
             ),
         )
         if is_new:
+            await self._replace_personal(change, lesson)
             return lesson
         if lesson.status not in USABLE:
             return None  # an operator took it back: it does not return by itself
         return await self.count(change, lesson, _success(case, lesson))
+
+    async def _replace_personal(self, change: Change, lesson: Lesson) -> None:
+        """Take the place of fixes of single persons that say the same."""
+        if lesson.scope.user or lesson.fix is None:
+            return
+        for other in await self.lessons.fixes_of(change, (lesson.fix.error_id,)):
+            same = other.content == lesson.content and other.status in USABLE
+            if same and other.scope.user and not other.explicit:
+                await self.lessons.remove(change, other, SHARED)
 
 
 @dataclass(frozen=True)
@@ -419,6 +428,7 @@ def _stated(case: _Case) -> Repair | None:
     if whole is not None and AS_THE_ERROR_SAYS not in sentence_for(whole, ""):
         return whole
     stated = stated_changes(case.trial.changes, episode.message)
+    stated = [change for change in stated if not is_of_one_case(change)]
     return joined(stated) if stated else whole
 
 

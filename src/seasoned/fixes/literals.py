@@ -11,6 +11,7 @@ from seasoned.security.pii import without_pii
 from seasoned.security.redact import SECRET, redact
 
 PUT = ("new", "front", "behind", "prefix", "suffix", "value")
+_ID = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,}\b|\b\d{4,}\b|\b\w+_\d{3,}\b")
 _WORD = re.compile(r"[\w@.:/\\+-]+")
 
 
@@ -18,6 +19,11 @@ def is_private(repair: Repair) -> bool:
     """Tell whether a repair holds personal data or a secret, which is told to nobody."""
     text = "\n".join(literals(repair))
     return SECRET in text or without_pii(text) != text or redact(text) != text
+
+
+def is_of_one_case(change: Repair) -> bool:
+    """Tell whether a single change replaces an id, a hash or a number, which never comes again."""
+    return any(_ID.search(str(edit.detail.get("old", ""))) for edit in change.edits)
 
 
 def needs_witnesses(repair: Repair, made: Sequence[Trial]) -> bool:
