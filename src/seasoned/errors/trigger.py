@@ -47,7 +47,7 @@ _LEAST_NUMBER = 3  # digits of a number that is a trigger by itself
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TriggerWord:
     """A word of an error, as it is spelled and folded for comparison."""
 
     spelled: str
@@ -156,16 +156,16 @@ def _pieces(text: str) -> set[str]:
     return pieces
 
 
-def _words(line: str) -> Iterator[Word]:
+def _words(line: str) -> Iterator[TriggerWord]:
     """Split a line into words; a path, an address or a version is one word."""
     for token in line.replace("’", "'").split():
         bare = token.strip(_OUTER)
         if bare.isalnum():
-            yield Word(bare, bare.casefold())
+            yield TriggerWord(bare, bare.casefold())
         elif token == GAP:
-            yield Word(GAP, GAP)
+            yield TriggerWord(GAP, GAP)
         elif bare:
-            yield from (Word(part, _folded(part)) for part in _parts(bare))
+            yield from (TriggerWord(part, _folded(part)) for part in _parts(bare))
 
 
 def _parts(token: str) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _folded(text: str) -> str:
     return text.casefold() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
 
 
-def _stands_in(words: tuple[str, ...], line: list[Word]) -> bool:
+def _stands_in(words: tuple[str, ...], line: list[TriggerWord]) -> bool:
     spread = 2 if sum(map(_says_something, words)) >= FEWEST_SPREAD else 0
     number = len(words) == 1 and words[0].isdigit()
     return any(
@@ -192,7 +192,7 @@ def _stands_in(words: tuple[str, ...], line: list[Word]) -> bool:
     )
 
 
-def _follow(words: tuple[str, ...], line: list[Word], place: int, spread: int) -> bool:
+def _follow(words: tuple[str, ...], line: list[TriggerWord], place: int, spread: int) -> bool:
     """Tell whether words follow in a line, with no more between them than allowed."""
     gap = False
     for wanted in words:
@@ -209,11 +209,11 @@ def _follow(words: tuple[str, ...], line: list[Word], place: int, spread: int) -
     return True
 
 
-def _is(wanted: str, word: Word) -> bool:
+def _is(wanted: str, word: TriggerWord) -> bool:
     return wanted in (word.folded, word.spelled)
 
 
-def _is_code(line: list[Word], place: int) -> bool:
+def _is_code(line: list[TriggerWord], place: int) -> bool:
     """Tell whether a number may be a code: it is neither counted nor measured."""
     before = line[place - 1].folded if place else ""
     after = line[place + 1].folded if place + 1 < len(line) else ""
