@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from seasoned.changes.contrast import Finding, Trial
 from seasoned.changes.conversions import same
 from seasoned.changes.plan import Choice, Item, Plan
 from seasoned.changes.relatedness import TARGETS
-from seasoned.changes.repair import Edit, Preparation, Repair
+from seasoned.changes.repair import Edit, Preparation, Repair, apply_repair, repair_between
 from seasoned.changes.text_program import BY_INDEX
 
 T = TypeVar("T")
+
+MOST_COMPARED = 12  # earlier trials with which a new one is compared as a whole
 
 
 def common_repair(a: Repair, b: Repair) -> Repair | None:
@@ -31,6 +34,41 @@ def common_repair(a: Repair, b: Repair) -> Repair | None:
     if a.edits and b.edits and not edits:
         return None
     return Repair(tuple(e for e in edits if _tells(e) or len(edits) == 1), tuple(steps))
+
+
+def agreeing(new: Trial, past: Sequence[Trial]) -> list[Finding]:
+    """Find a change that this trial and another session's made to different values.
+
+    It must turn both failed calls into the ones that worked.
+    """
+    own = _whole(new)
+    if own is None:
+        return []
+    for other in past[:MOST_COMPARED]:
+        theirs = _whole(other) if other.session != new.session else None
+        both = common_repair(own, theirs) if theirs is not None else None
+        if both is None or not both.edits or not (_repairs(both, new) and _repairs(both, other)):
+            continue
+        trials = (new, *past)
+        made = [trial for trial in trials if _repairs(both, trial)]
+        without = [
+            trial
+            for trial in trials
+            if trial not in made and apply_repair(both, trial.params, trial.error) is not None
+        ]
+        return [Finding(both, made, without)]
+    return []
+
+
+def _whole(trial: Trial) -> Repair | None:
+    if trial.worked is None:
+        return None
+    repair = repair_between(trial.params, trial.worked, trial.error)
+    return repair if repair is not None and repair.edits else None
+
+
+def _repairs(repair: Repair, trial: Trial) -> bool:
+    return apply_repair(repair, trial.params, trial.error) == trial.worked
 
 
 def _paired(a: Sequence[T], b: Sequence[T], meet: Callable[[T, T], T | None]) -> list[T]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from seasoned.changes.agreement import common_repair
+from seasoned.changes.agreement import agreeing, common_repair
 from seasoned.changes.contrast import Finding, Trial, does_without, makes, recurring
 from seasoned.changes.named_by_error import named_by_error, stated_changes
 from seasoned.changes.power import power_between, power_of
@@ -113,7 +113,10 @@ class Fixes:
             return None
         if not _is_all_known(trial, known):
             past = await self.episodes.trials(change, episode.error_id, episode)
-            for finding in recurring(trial, past):
+            findings = recurring(trial, past)
+            if not findings and found is None:
+                findings = agreeing(trial, past)
+            for finding in findings:
                 found = await self._adopt(change, case, finding, known) or found
         if found is None or not _explains(found, case):
             found = await self._add_stated(change, case, known) or found
