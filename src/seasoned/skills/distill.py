@@ -215,9 +215,12 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
     >>> free_name("publish", {"publish", "publish-2"})
     'publish-3'
+    >>> free_name("a" * 59 + "-bcde", {"a" * 59 + "-bcde"}) == "a" * 59 + "-2"
+    True
     """
-    names = (name, *(f"{name[: LONGEST_NAME - 4]}-{n}" for n in range(2, MOST_NAMES)))
-    return next((one for one in names if one not in taken), f"{name[:48]}-{new_id()}")
+    short = name[: LONGEST_NAME - 4].rstrip("-")  # two hyphens in a row are not allowed
+    names = (name, *(f"{short}-{n}" for n in range(2, MOST_NAMES)))
+    return next((one for one in names if one not in taken), f"{name[:48].rstrip('-')}-{new_id()}")
 
 
 def word_skill(model: Model, procedure: GeneralProcedure) -> Skill:
