@@ -193,7 +193,8 @@ class Engine:
         if nature in ("refused", "cancelled"):
             return None
         known = await self.errors.see(change, scope, call.tool, error, at)
-        await self.expiry.on_error(change, known.id)
+        if known.seen > 1:
+            await self.expiry.on_error(change, known.id)
         await self.errors.record(change, known, call.session, error, checked.params_text, at)
         waiting = await self.episodes.list_open(change, scope, call.session)
         again = _same_failure(waiting, call.tool, known, params)

@@ -67,7 +67,7 @@ def stop_of(call: ToolResult) -> Stop | None:
     >>> stop_of(ToolResult("shell", result={"denied": True})), stop_of(ToolResult("shell"))
     ('refused', None)
     """
-    result = _as_mapping(call.result) or {}
+    result = (_as_mapping(call.result) if call.result is not None else None) or {}
     if not REPORT.issuperset(result):
         result = {}
     status = str(result.get("status")).lower()

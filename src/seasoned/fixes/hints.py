@@ -26,6 +26,7 @@ from seasoned.security.redact import SECRET
 Results = Callable[[str, str], Any]  # what a tool last returned in a field
 
 LONGEST_NAMING = 200  # characters; a longer fix mentions many things
+ASKS_FOR_A_STEP = re.compile(r"\b(?:first|before|again|prior)\b", re.IGNORECASE)
 HOME = re.compile(r"(?:/Users/|/home/|[A-Za-z]:\\\\+Users\\\\+)[^\s\"'`,;:)]+")
 PLACE = re.compile(r"[/\\@]")  # marks paths and addresses, whose parts are no names
 
@@ -98,6 +99,8 @@ class Hints:
         without: Collection[str],
     ) -> Hint | None:
         """Find a step that repaired other errors of this tool, and that this error asks for."""
+        if not ASKS_FOR_A_STEP.search(message):
+            return None  # looking for fixes takes longer
         for lesson in await self.lessons.list(
             tx, scope, kind="fix", status="active", tool=error.tool
         ):
