@@ -1,6 +1,7 @@
 """Distilling: a model words what was learned, and never makes it believed or loses it."""
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def test_the_audit_and_the_evidence_tell_who_worded_it_and_why(seasoned: Seasone
     assert "worded by told:model" in found.text
     assert "before a deployment; There is no default region." in found.text
     assert "worded by told:model" in found.events[-1].detail
-    assert seasoned.verify_audit().ok
+    assert seasoned.verify_audit().intact
 
     async def versions() -> list[str]:
         async with seasoned.inner.app.db.read() as tx:
@@ -198,21 +199,23 @@ def test_a_remark_that_tells_a_value_is_left_out(seasoned: Seasoned) -> None:
 
 
 def test_a_fix_that_is_generalised_is_distilled_again(seasoned: Seasoned) -> None:
-    extra = {"zone": "b", "replicas": 3}
-    for session, app in (("one", "shop"), ("two", "till")):
-        failed = {"app": app}
-        error = f"no region for app '{app}'"
-        seasoned.observe("deploy", failed, error=error, session=session)
-        seasoned.observe("deploy", failed | {"region": "eu-west"} | extra, "ok", session=session)
-    (fix,) = seasoned.lessons(kind="fix", status="active")
-    first = "Give a deployment `region`, `zone` and `replicas`."
-    distiller(seasoned, said(entry(first))).distill()
-    assert now(seasoned, fix).content == first
-    deploy(seasoned, "cafe", "three")
-    changed = now(seasoned, fix)
-    assert changed.content == PLAIN
-    distiller(seasoned, said(entry())).distill()
-    assert now(seasoned, fix).content == GOOD
+    def limited(wanted: int, most: int) -> None:
+        error, session = f"limit must be at most {most}", f"for {wanted}"
+        seasoned.observe("search", {"limit": wanted}, error=error, session=session)
+        seasoned.observe("search", {"limit": most}, "ok", session=session)
+
+    words = [f"Keep `limit` at or below the most that `search` allows{end}" for end in (".", "!")]
+    quote = "limit must be at most"
+    limited(500, 100)
+    (fix,) = seasoned.lessons(kind="fix")
+    distiller(seasoned, said(entry(words[0], quote=quote))).distill()
+    assert now(seasoned, fix).content == words[0]
+    limited(700, 200)
+    reduced = now(seasoned, fix)
+    assert reduced.fix != fix.fix
+    assert reduced.content == fix.content
+    distiller(seasoned, said(*(entry(words[1], n, quote=quote) for n in (1, 2, 3)))).distill()
+    assert now(seasoned, fix).content == words[1]
 
 
 def test_several_fixes_are_one_question_and_each_has_its_answer(seasoned: Seasoned) -> None:
@@ -341,11 +344,44 @@ def test_a_configured_model_is_asked_in_the_background(
     monkeypatch.setenv("SEASONED_BUFFER__FLUSH_SECONDS", "0.05")
     s = opened(str(tmp_path / "a.db"), session="s")
     fix = learned(s)
-    s.distill()
-    for _ in range(200):
-        if now(s, fix).content == GOOD:
-            break
-        s.inner.app.clock.now()
-    told = s.status()["fixes"]
+    deadline = time.monotonic() + 20
+    while now(s, fix).content == PLAIN and time.monotonic() < deadline:
+        time.sleep(0.02)
     assert now(s, fix).content == GOOD
+    told = s.status()["fixes"]
     assert (told["by"], told["waiting"]) == (f"scripted:{script}", 0)
+    assert s.distill() == []
+
+
+def test_what_waits_is_taken_up_when_the_store_is_opened_with_a_model(
+    tmp_path: Path, opened: Callable[..., Seasoned], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with opened(str(tmp_path / "a.db"), session="s") as s:
+        fix = learned(s)
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"data": {"distill_fixes": [said(entry())]}}), "utf-8")
+    monkeypatch.setenv("SEASONED_LLM__MODEL", f"scripted:{script}")
+    monkeypatch.setenv("SEASONED_BUFFER__FLUSH_SECONDS", "0.05")
+    s = opened(str(tmp_path / "a.db"), session="s")
+    deadline = time.monotonic() + 20
+    while now(s, fix).content == PLAIN and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert now(s, fix).content == GOOD
+
+
+def test_an_unusable_model_is_shown_and_retried(
+    tmp_path: Path, opened: Callable[..., Seasoned], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps({"data": {"distill_fixes": []}}), "utf-8")
+    monkeypatch.setenv("SEASONED_LLM__MODEL", f"scripted:{script}")
+    monkeypatch.setenv("SEASONED_BUFFER__FLUSH_SECONDS", "0.05")
+    s = opened(str(tmp_path / "a.db"), session="s")
+    fix = learned(s)
+    deadline = time.monotonic() + 20
+    while not s.status()["fixes"]["failed"] and time.monotonic() < deadline:
+        time.sleep(0.02)
+    told = s.status()["fixes"]
+    assert told["failed"]
+    assert told["last_error"]
+    assert now(s, fix) == fix
