@@ -6,6 +6,7 @@ operator accepts it. Without a model, or with a useless answer, the plain senten
 """
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -66,6 +67,7 @@ class FixDistiller:
         self.episodes = episodes
         self.model = model
         self.literal_witnesses = literal_witnesses
+        self._turn = threading.Lock()  # the worker and a person's call must not ask the same twice
         self._failed: Counter[str] = Counter()  # by the words that the model was asked about
 
     def work(self, most: int) -> int:
@@ -90,16 +92,20 @@ class FixDistiller:
     def _some(self, most: int) -> tuple[list[DistilledFix], list[ModelError]]:
         if self.model is None:
             return [], []
+        with self._turn:
+            return self._ask(self.model, most)
+
+    def _ask(self, model: Model, most: int) -> tuple[list[DistilledFix], list[ModelError]]:
         waiting = self.unit.db.run(self._waiting(most))
         done: list[DistilledFix] = []
         errors: list[ModelError] = []
         for some in self._questions(waiting):
-            answers = self._answers(self.model, some)
+            answers = self._answers(model, some)
             errors += [one for one in answers if isinstance(one, ModelError)]
             for fix, answer in zip(some, answers, strict=True):
                 settled = self._settled(fix, answer)
                 if settled is not None:
-                    stored = self.unit.drive(self._store(fix, settled, self.model.name))
+                    stored = self.unit.drive(self._store(fix, settled, model.name))
                     done += [stored] if stored else []
         return done, errors
 
