@@ -22,12 +22,12 @@ from seasoned.lessons.lesson import Lesson
 from seasoned.lessons.readable import flaw_of
 from seasoned.llm.model import AnswerSchema, Model, ModelQuestion
 from seasoned.security.pii import without_pii
-from seasoned.security.redact import cut, redact, redacted
+from seasoned.security.redact import cut, redact, redacted, shortened
 
 TOGETHER = 8  # fixes in one question
 MOST_TOKENS = 6000
 SENTENCE, WHEN, WHY, QUOTE = 200, 80, 160, 300
-SHOWN_PAIRS, SHOWN_STEPS, SHOWN_CALL, SHOWN_ERROR = 3, 3, 300, 400
+SHOWN_PAIRS, SHOWN_STEPS, SHOWN_VALUE, SHOWN_CALL, SHOWN_ERROR = 3, 3, 200, 800, 400
 PROMPT = Path(__file__).parent.parent / "llm" / "prompts" / "distill_fixes.md"
 
 
@@ -227,7 +227,8 @@ def _line(text: str | None, longest: int) -> str:
 
 
 def _call(params: Mapping[str, Any]) -> str:
-    return json.dumps(redacted(params, longest=SHOWN_CALL), ensure_ascii=False, default=repr)
+    text = json.dumps(redacted(params, longest=SHOWN_VALUE), ensure_ascii=False, default=repr)
+    return shortened(text, SHOWN_CALL)
 
 
 def _words(value: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from seasoned.changes.wording import sentence_for
 from seasoned.core.errors import ModelError, ModelUnavailable
-from seasoned.core.ids import digest
+from seasoned.core.ids import canonical, digest
 from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit
 from seasoned.fixes.distill_question import (
@@ -186,11 +186,13 @@ class FixDistiller:
         assert repair is not None, "only fixes with a repair wait"
         seen = await self.episodes.repaired(tx, lesson.fix.error_id)
         owner = lesson.scope.user
-        made = [
-            _pair(episode)
-            for episode, trial in seen
-            if (not owner or owner == episode.user) and followed(trial, repair)
-        ][:MOST_PAIRS]
+        made = _varied(
+            [
+                _pair(episode)
+                for episode, trial in seen
+                if (not owner or owner == episode.user) and followed(trial, repair)
+            ]
+        )[:MOST_PAIRS]
         told = await self.lessons.evidence(tx, lesson.id)
         speaking = [one for one in told if one.session and one.reason != PRIOR]
         return FixEvidence(
@@ -217,6 +219,14 @@ def _pair(episode: Episode) -> RepairedPair:
     return RepairedPair(
         *(episode.session, episode.user, episode.params, episode.message, worked), before
     )
+
+
+def _varied(pairs: Sequence[RepairedPair]) -> list[RepairedPair]:
+    """Put pairs of different sessions first, and leave out those that show the same again."""
+    different = {canonical([one.failed, one.worked]): one for one in reversed(pairs)}
+    latest = list(reversed(different.values()))
+    first = {one.session: one for one in reversed(latest)}
+    return sorted(latest, key=lambda one: first[one.session] is not one)
 
 
 def _name(fix: FixEvidence) -> str:
