@@ -149,6 +149,28 @@ def test_a_veto_takes_a_fix_back_until_an_operator_accepts_it(seasoned: Seasoned
     assert distiller(seasoned).distill() == []
 
 
+@pytest.mark.parametrize("vetoed", ["ops", "labs"])
+def test_a_veto_outlives_the_merging_of_two_errors(seasoned: Seasoned, vetoed: str) -> None:
+    def fail(team: str, session: str) -> None:
+        params, error = {"team": team}, f"deploy: no region given for {team}"
+        seasoned.observe("deploy", params, error=error, session=session)
+        seasoned.observe("deploy", params | {"region": "eu-west"}, "ok", session=session)
+
+    for team in ("ops", "labs"):
+        fail(team, f"{team} one")
+        fail(team, f"{team} two")
+    fixes = sorted(seasoned.lessons(kind="fix"), key=lambda fix: fix.id)
+    quote = "no region given"
+    worded = [
+        entry(None if vetoed in fix.trigger else GOOD, number, quote=quote)
+        for number, fix in enumerate(fixes, 1)
+    ]
+    assert len(distiller(seasoned, said(*worded)).distill()) == 2
+    fail("web", "three")
+    (one,) = seasoned.lessons(kind="fix")
+    assert (one.status, one.belief.worked) == ("candidate", 6)
+
+
 @pytest.mark.parametrize(
     ("sentence", "flaw"),
     [

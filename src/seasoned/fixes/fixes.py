@@ -148,6 +148,8 @@ class Fixes:
         return [*rest, *found.values()]
 
     async def _merge(self, change: Change, lesson: Lesson, twin: Lesson) -> Lesson:
+        if twin.fix is not None and twin.fix.waits:
+            lesson, twin = twin, lesson  # what waits for an operator goes on waiting
         one = await self.lessons.absorb(change, lesson, twin, _prior(change.at))
         status = one.status_with(one.belief, self.config.hint_confidence)
         return await self.lessons.move(change, one, status, None)
