@@ -58,6 +58,60 @@ def test_calls_from_one_shell_belong_together(seasoned: Call, answer: Answer) ->
     assert hint["params"] == {"team": "mail", "region": "eu-west"}
 
 
+def deployed(seasoned: Call) -> None:
+    """Let two sessions teach that a deployment needs a region."""
+    for team in ("ops", "labs"):
+        params, session = {"team": team}, ("--session", team)
+        told = f"no region given for '{team}'"
+        seasoned("observe", "deploy", "--params", json.dumps(params), "--error", told, *session)
+        works = json.dumps(params | {"region": "eu-west"})
+        seasoned("observe", "deploy", "--params", works, "--result", "deployed", *session)
+
+
+def distilled(sentence: str | None) -> dict[str, Any]:
+    return {
+        "number": 1,
+        "quote": "no region given",
+        "nothing": sentence is None,
+        "sentence": sentence,
+        "when": None,
+        "why": "It has no default.",
+    }
+
+
+def model_of(tmp_path: Path, sentence: str | None) -> str:
+    """Name a scripted model that distills one fix into this sentence."""
+    path = tmp_path / "script.json"
+    data = {"distill_fixes": [{"lessons": [distilled(sentence)]}]}
+    path.write_text(json.dumps({"data": data}), "utf-8")
+    return f"scripted:{path}"
+
+
+def test_a_model_words_fixes_on_demand(
+    seasoned: Call, answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployed(seasoned)
+    refused = seasoned("learning", "distill")
+    assert (refused.exit_code, "llm.model" in refused.stderr) == (2, True)
+    words = "Name the `region` of each deployment: `eu-west`."
+    monkeypatch.setenv("SEASONED_LLM__MODEL", model_of(tmp_path, words))
+    (told,) = answer("learning", "distill")
+    assert (told["outcome"], told["lesson"]["content"]) == ("worded", words)
+    assert told["before"] == "Add `region=eu-west`."
+    assert "nothing to distill" in seasoned("learning", "distill").stderr
+    assert "worded by  scripted:" in seasoned("learning", "status").stdout
+
+
+def test_a_veto_is_said_with_its_reason(
+    seasoned: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployed(seasoned)
+    monkeypatch.setenv("SEASONED_LLM__MODEL", model_of(tmp_path, None))
+    told = seasoned("learning", "distill").stdout
+    assert "nothing to learn; it waits for an operator (It has no default.)" in told
+    assert "seasoned review" in told
+
+
 def test_an_exit_code_in_the_result_is_a_failure(answer: Answer, taught: str) -> None:
     result = json.dumps({"exit_code": 127, "stderr": "podman: command not found"})
     assert answer("observe", "shell", "--result", result)["hint"]["lesson"] == taught

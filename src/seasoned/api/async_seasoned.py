@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from seasoned.api.face import F as AnyFace
 from seasoned.api.face import LazyFace
 from seasoned.core.clock import Clock
-from seasoned.core.errors import BadInput, DatabaseUnavailable, SeasonedError
+from seasoned.core.errors import BadInput, ConfigError, DatabaseUnavailable, SeasonedError
 from seasoned.core.events import Event
 from seasoned.core.ids import new_id
 from seasoned.core.messages import ToolResult
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from seasoned.api.skills import AsyncSkillsFace
     from seasoned.db.connection import Connection
     from seasoned.errors.error_store import KnownError
+    from seasoned.fixes.distiller import DistilledFix
     from seasoned.fixes.explanation import Explanation
     from seasoned.fixes.hint import Hint
     from seasoned.fixes.tool_records import ToolRecord
@@ -68,6 +69,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 log = logging.getLogger("seasoned.api")
 
 STOP_SECONDS = 60  # for workers to finish; an embedder that hangs must not hang the exit
+DISTILL_SECONDS = 3600.0  # limit for the model
 
 _session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
 
@@ -620,6 +622,20 @@ class AsyncSeasoned:
     async def forget(self, name: str, *, erase: bool = False) -> Lesson:
         """Retire a lesson; `erase` also deletes its text."""
         return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
+
+    async def distill(self) -> Sequence[DistilledFix]:
+        """Let the model word the fixes that have their witnesses, now; return what became of each.
+
+        It may find that there is nothing to learn: then the fix waits for an operator.
+        """
+        distiller = self.app.fix_distiller
+        if distiller.model is None:
+            raise ConfigError(
+                "fixes keep their plain words: a model is needed to distill them; set llm.model, "
+                "e.g. openai:NAME"
+            )
+        done = await wait_for(run_in_thread(distiller.distill), DISTILL_SECONDS)
+        return [one for one in done if one.lesson.scope.tenant in ("", self.scope.tenant)]
 
     async def why(self, name: str, *, scope: Scope | None = None) -> Explanation:
         """Explain a lesson: evidence, error, episodes, audit events."""

@@ -162,6 +162,7 @@ class Seasoned:
     errors = _sync(AsyncSeasoned.errors)
     tools = _sync(AsyncSeasoned.tools)
     forget = _sync(AsyncSeasoned.forget)
+    distill = _sync(AsyncSeasoned.distill)
     why = _sync(AsyncSeasoned.why)
     status = _sync(AsyncSeasoned.status)
     verify_audit = _sync(AsyncSeasoned.verify_audit)

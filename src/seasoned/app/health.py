@@ -29,6 +29,7 @@ async def status_of(app: AppServices, workers: Workers, scope: Scope) -> dict[st
             "graph": asdict(await app.graph.status(tx, scope)) | workers.counters("graph"),
         }
         counts["conversations"] = await _conversations(app, workers, tx)
+        counts["fixes"] = await _fixes(app, workers, tx, scope)
         counts["skills"] = await _skills(app, workers, tx, scope)
         counts |= await _memory(app, workers, tx, scope)
         counts["models"] = [asdict(row) for row in await SpendingStore(app.db).summary(tx, 1)]
@@ -58,6 +59,17 @@ async def _conversations(app: AppServices, workers: Workers, tx: Connection) -> 
     waiting = await SessionStore().unlearned(tx, least, 1000)
     reader = app.config.settings.llm.model or "plain"
     return {"by": reader, "sessions_waiting": len(waiting)} | workers.counters("conversations")
+
+
+async def _fixes(
+    app: AppServices, workers: Workers, tx: Connection, scope: Scope
+) -> dict[str, Any]:
+    """Return who words fixes, and how many wait for a model."""
+    from seasoned.lessons.distilled import count_undistilled
+
+    model = app.config.settings.llm.model
+    waiting = await count_undistilled(tx, scope.tenant, scope.project) if model else 0
+    return {"by": model or "plain", "waiting": waiting} | workers.counters("fixes")
 
 
 async def _memory(

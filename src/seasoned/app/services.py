@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from seasoned.documents.library import Library
     from seasoned.feedback.export.export import Export
     from seasoned.feedback.recorder import Feedbacks
+    from seasoned.fixes.distiller import FixDistiller
     from seasoned.fixes.propagation import Propagation
     from seasoned.graph.knowledge_graph import KnowledgeGraph
     from seasoned.llm.embed.embedder import Embedder
@@ -251,6 +252,10 @@ class AppServices:
         return self.build_librarian(self.background("librarian"))
 
     @cached_property
+    def fix_distiller(self) -> FixDistiller:
+        return self.build_fix_distiller(self.background("fixes"))
+
+    @cached_property
     def distiller(self) -> Distiller:
         return self.build_distiller(self.background("skills"))
 
@@ -282,6 +287,13 @@ class AppServices:
             ),
             alike_in_meaning(embedder.embed) if embedder and embedder.local else alike_in_words,
         )
+
+    def build_fix_distiller(self, model: Model | None) -> FixDistiller:
+        """Build what lets a model word fixes; without a model their plain words stand."""
+        from seasoned.fixes.distiller import FixDistiller
+
+        witnesses = self.config.settings.privacy.literal_witnesses
+        return FixDistiller(self.unit, self.lessons, self.episodes, model, witnesses)
 
     def build_distiller(self, model: Model | None) -> Distiller:
         """Build the proposer of skills; without a model it words them by rules."""

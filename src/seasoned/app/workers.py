@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 IDLE_CHECK_SECONDS = 60.0  # how often to look for sessions that became idle
 SESSIONS_PER_BATCH = 8
-USES_A_MODEL = ("corrections", "conversations", "skills", "memory", "librarian")
+FIXES_PER_BATCH = 8  # that a model is asked about in one question
+USES_A_MODEL = ("corrections", "conversations", "fixes", "skills", "memory", "librarian")
 
 
 class Worker(Protocol):
@@ -76,7 +77,16 @@ class Workers:
             self.buffers["corrections"].start()
         if settings.knowledge.enabled and await self._has_sessions():
             self.nudge("conversations")
+        if settings.llm.model and settings.knowledge.enabled and await self._has_fixes():
+            self.nudge("fixes")
         await self._resume_memory()
+
+    async def _has_fixes(self) -> bool:
+        """Return whether a model has still to word a fix."""
+        from seasoned.lessons.distilled import undistilled
+
+        async with self.app.db.read() as tx:
+            return bool(await undistilled(tx, 1))
 
     async def _has_corrections(self) -> bool:
         """Return whether corrections are pending; assume so for a remote queue, which is slow."""
@@ -142,8 +152,15 @@ class Workers:
             notify = app.notices.notify
             bus.subscribe(RuleLearned, lambda event: notify(rule_notice(event)))
             bus.subscribe(RuleConflicted, lambda event: notify(conflict_notice(event)))
+        self._follow_lessons()
+
+    def _follow_lessons(self) -> None:
+        """Wake the workers that new lessons and errors concern."""
+        app, bus, settings = self.app, self.app.bus, self.app.config.settings
         embedder = app.embedding.embedder
         for event in (LessonLearned, LessonChanged):
+            if settings.llm.model and settings.knowledge.enabled:
+                bus.subscribe(event, lambda _: self.nudge("fixes"))
             if embedder is not None:
                 bus.subscribe(event, lambda _: self.nudge("embedding"))
             if settings.graph.enabled:
@@ -185,6 +202,7 @@ def build_buffers(app: AppServices, nudge: Callable[[str], None]) -> Sequence[Bu
         buffer("given", app.handouts.work, capacity),
         buffer("performance", app.performance.work, capacity),
         Buffer("corrections", late(lambda: app.learner), corrections),
+        buffer("fixes", late(lambda: app.fix_distiller), FIXES_PER_BATCH),
         buffer("skills", late(lambda: app.distiller), SESSIONS_PER_BATCH),
         Buffer("conversations", late(lambda: app.conversations), conversations),
         buffer("memory", observe, SESSIONS_PER_BATCH),

@@ -12,6 +12,7 @@ from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.text import Text
 
     from seasoned.api import Seasoned
@@ -61,6 +62,7 @@ def status(options: Options) -> None:
                 for outcome, number in sorted(found["episodes"].items())
             ]
         ),
+        *_wording(found["fixes"]),
         heading("Corrections"),
         pairs(
             [
@@ -105,6 +107,15 @@ def status(options: Options) -> None:
     )
     for listener, times in found["listener_failures"].items():
         note(f"warning: {listener} failed {times} times")
+
+
+def _wording(fixes: dict[str, Any]) -> list["RenderableType"]:
+    """Say which model words fixes and how many wait; nothing without a model."""
+    if fixes["by"] == "plain":
+        return []
+    rows = [("worded by", fixes["by"]), ("waiting", f"{fixes['waiting']:,}")]
+    rows += [("last error", fixes["last_error"])] if fixes.get("last_error") else []
+    return [heading("Fixes"), pairs(rows)]
 
 
 def _spending(models: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -239,6 +250,24 @@ def why(options: Options, name: Id) -> None:
             ],
         }
     )
+
+
+@command(app, "distill")
+def distill(options: Options) -> None:
+    """Let the model word fixes, or find that there is nothing to learn."""
+    from seasoned.cli.show.distilled import distilled_shape, distilled_text
+
+    with options.open() as s:
+        done = s.distill()
+    if options.json:
+        emit([distilled_shape(one) for one in done])
+        return
+    for one in done:
+        say(distilled_text(one))
+    if not done:
+        note("nothing to distill: the model has read every fix that agents are given")
+    elif any(one.outcome == "vetoed" for one in done):
+        say("`seasoned review` shows what waits, to accept or reject it.")
 
 
 @command(app, "forget")

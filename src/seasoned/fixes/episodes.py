@@ -183,6 +183,21 @@ class EpisodeStore:
             for row in rows
         ]
 
+    async def repaired(self, tx: Connection, error_id: str) -> list[tuple[Episode, Trial]]:
+        """Return the latest repaired failures with this error, and what each of them shows."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS}, changes FROM episodes "
+            "WHERE error_id = ? AND changes IS NOT NULL ORDER BY opened_at DESC LIMIT ?",
+            (error_id, MOST_TRIALS),
+        )
+        found: list[tuple[Episode, Trial]] = []
+        for row in rows:
+            one = episode_from(row)
+            changes = tuple(map(Repair.from_json, json.loads(row[-1])))
+            called = (one.session, one.params, one.message, changes, one.user, one.worked)
+            found.append((one, Trial(*called)))
+        return found
+
     async def give_up(self, tx: Connection, episode: Episode, at: int) -> None:
         """Close an episode as it stands: settled, or without a fix."""
         outcome: Outcome = "resolved" if episode.repaired else "abandoned"

@@ -151,6 +151,8 @@ class Fixes:
         return [*rest, *found.values()]
 
     async def _merge(self, change: Change, lesson: Lesson, twin: Lesson) -> Lesson:
+        if twin.fix is not None and twin.fix.waits:
+            lesson, twin = twin, lesson  # what waits for an operator goes on waiting
         one = await self.lessons.absorb(change, lesson, twin, _prior(change.at))
         status = one.status_with(one.belief, self.config.hint_confidence)
         return await self.lessons.move(change, one, status, None)
@@ -164,7 +166,7 @@ class Fixes:
             repair = repair_of(lesson)
             if repair is None or lesson.status not in USABLE or not _visible(lesson, case.scope):
                 continue
-            if _made(case, repair):
+            if followed(case.trial, repair):
                 named = await self._renamed(change, case, lesson)
                 credited = await self.count(change, named, _success(case, lesson))
                 best = best or credited
@@ -387,15 +389,15 @@ def _trial(episode: Episode, worked: Mapping[str, Any], origins: Origins | None)
     return Trial(*called, user=episode.user, worked=worked)
 
 
-def _made(case: _Case, repair: Repair) -> bool:
-    """Tell whether the episode did what a repair says."""
-    if makes(case.trial, repair):
+def followed(trial: Trial, repair: Repair) -> bool:
+    """Tell whether a trial did what a repair says."""
+    if makes(trial, repair):
         return bool(repair.edits or repair.steps)
-    wanted = apply_repair(repair, case.episode.params, case.episode.message)
-    if wanted is None or repair.steps:
+    wanted = apply_repair(repair, trial.params, trial.error)
+    if wanted is None or repair.steps or trial.worked is None:
         return False
     return all(
-        wanted.get(name) == case.worked.get(name)
+        wanted.get(name) == trial.worked.get(name)
         for name in {str(edit.path[0]) for edit in repair.edits}
     )
 

@@ -13,6 +13,13 @@ from seasoned.security.redact import SECRET, redact
 PUT = ("new", "front", "behind", "prefix", "suffix", "value")
 _ID = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,}\b|\b\d{4,}\b|\b\w+_\d{3,}\b")
 _WORD = re.compile(r"[\w@.:/\\+-]+")
+_CODE = re.compile(r"`([^`]*)`")
+_END = ".:,;!?"
+_FORMAT = re.compile(r"[YMDHSTZ:/.-]{2,}", re.IGNORECASE)  # YYYY-MM-DD, hh:mm
+_LITERAL = re.compile(
+    r".*@.*|.*[/\\].*|.*\d{4}.*"  # an address, a path, a long number
+    r"|(?=.*\d)(?=.*[^\W\d]).{6,}"  # letters and digits: an id, a host, a version
+)
 
 
 def is_private(repair: Repair) -> bool:
@@ -34,6 +41,34 @@ def needs_witnesses(repair: Repair, made: Sequence[Trial]) -> bool:
         for word in words
         if len(word) > 1
     )
+
+
+def foreign_words(text: str, known: str, pairs: Sequence[str]) -> list[str]:
+    """Return the values in a text that neither `known` nor every one of `pairs` shows.
+
+    Paths, addresses, long numbers and ids are values, and so is all that stands in code.
+
+    >>> foreign_words("Give `day` as `YYYY-MM-DD`, as 17.03.2031 in /srv/a.", "Set `day`.", [])
+    ['17.03.2031', '/srv/a']
+    >>> foreign_words("Use `eu-west`.", "", ["eu-west ord_77", "eu-west ord_78"])
+    []
+    """
+    coded = {word.strip(_END) for code in _CODE.findall(text) for word in _WORD.findall(code)}
+    bare = [word.strip(_END) for word in _WORD.findall(_CODE.sub(" ", text))]
+    values = [*(word for word in bare if _LITERAL.fullmatch(word)), *sorted(coded)]
+    return [
+        value
+        for value in values
+        if len(value) > 1
+        and not _FORMAT.fullmatch(value)
+        and not _says(known, value)
+        and not (pairs and all(_says(pair, value) for pair in pairs))
+    ]
+
+
+def _says(text: str, value: str) -> bool:
+    """Tell whether a value stands in a text, and not only as a part of another one."""
+    return re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def _shown(trial: Trial) -> str:

@@ -13,7 +13,9 @@ async def erase_words(change: Change, lesson: Lesson, index: LessonIndex) -> Non
     if lesson.explicit:
         await change.send("UPDATE lessons SET fingerprint = ? WHERE id = ?", (new_id(), lesson.id))
     await change.send("DELETE FROM evidence WHERE lesson_id = ?", (lesson.id,))
-    await change.send("UPDATE lesson_fixes SET change = NULL WHERE lesson_id = ?", (lesson.id,))
+    await change.send(
+        "UPDATE lesson_fixes SET change = NULL, waits = '' WHERE lesson_id = ?", (lesson.id,)
+    )
     await change.send(
         "UPDATE lesson_rules SET poison = NULL, fewshot_user = NULL, fewshot_assistant = NULL, "
         "guard = NULL, guard_kind = NULL, source_exchange = NULL WHERE lesson_id = ?",

@@ -176,8 +176,11 @@ class LessonStore(LessonReader):
             (trigger, content, now, lesson.id),
         )
         if fix is not None:
+            # Another repair is another thing to word: a model reads it again.
             await change.send(
-                "UPDATE lesson_fixes SET change = ? WHERE lesson_id = ?", (repair, lesson.id)
+                "UPDATE lesson_fixes SET distilled = CASE WHEN change = ? THEN distilled ELSE '' "
+                "END, change = ? WHERE lesson_id = ?",
+                (repair, repair, lesson.id),
             )
         changed = replace(lesson, trigger=trigger, content=content, fix=fix, updated_at=now)
         await self.reindex(change, changed)

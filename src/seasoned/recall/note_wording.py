@@ -57,7 +57,7 @@ def note_for(lesson: Lesson, errors: Sequence[str] = ()) -> str | None:
         return None
     reason = reason_from(lesson.trigger, errors)
     if repair is not None and _is_first_step(repair):
-        content = lesson.content.removesuffix(", then try again.") + "."
+        content = lesson.content.removesuffix(", then try again.").removesuffix(".") + "."
         return _with_reason(one_line(content, LONGEST_NOTE), reason)
     content = one_line(lesson.content, LONGEST_NOTE + 1)
     if len(content) > LONGEST_NOTE or not (lesson.explicit or _is_clear(content)):
