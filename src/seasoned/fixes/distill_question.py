@@ -6,6 +6,7 @@ others nothing.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +29,8 @@ TOGETHER = 8  # fixes in one question
 MOST_TOKENS = 6000
 SENTENCE, WHEN, WHY, QUOTE = 200, 80, 160, 300
 SHOWN_PAIRS, SHOWN_STEPS, SHOWN_VALUE, SHOWN_CALL, SHOWN_ERROR = 3, 3, 200, 800, 400
+CODE = re.compile(r"`([^`]+)`")
+WORD = re.compile(r"\w{2,}")
 PROMPT = Path(__file__).parent.parent / "llm" / "prompts" / "distill_fixes.md"
 
 
@@ -149,11 +152,12 @@ def question_about(fixes: Sequence[FixEvidence]) -> ModelQuestion:
     )
 
 
-def _shown(fix: FixEvidence) -> str:
+def _shown(fix: FixEvidence, plain: str | None = None) -> str:
+    """Show a fix with its evidence; `plain` in the place of its plain sentence."""
     lines = [
         f"tool: {fix.tool or 'any'}",
         f"error: {_line(fix.lesson.trigger, SHOWN_ERROR)}",
-        f"plain sentence: {fix.plain}",
+        f"plain sentence: {fix.plain if plain is None else plain}",
         f"sessions for it: {fix.sessions_for}, against it: {fix.sessions_against}",
     ]
     for pair in fix.pairs[:SHOWN_PAIRS]:
@@ -171,7 +175,7 @@ def _checked(
     if entry is None:
         return ModelError(f"{model} left out the fix {fix.lesson.id}")
     quote = _line(entry["quote"], QUOTE)
-    if not _is_in(quote, _shown(fix)):
+    if not _is_in(quote, _shown(fix, plain="")):
         return ModelError(f"{model} quotes words that no evidence of the fix has: {quote!r}")
     why = _own(entry["why"], WHY, fix)
     if entry["nothing"]:
@@ -197,7 +201,13 @@ def _flaw(sentence: str, fix: FixEvidence) -> str:
         return f"it {power}"
     if _foreign(sentence, fix):
         return "it tells a value that is not in all of its evidence"
-    return ""
+    return "" if _is_about(sentence, fix) else "it names nothing that the fix is about"
+
+
+def _is_about(sentence: str, fix: FixEvidence) -> bool:
+    """Tell whether a sentence has a word in common with what the plain one shows as code."""
+    named = {word.casefold() for code in CODE.findall(fix.plain) for word in WORD.findall(code)}
+    return not named or not named.isdisjoint(map(str.casefold, WORD.findall(sentence)))
 
 
 def _foreign(text: str, fix: FixEvidence) -> bool:
