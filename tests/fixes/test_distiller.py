@@ -180,6 +180,7 @@ def test_a_veto_outlives_the_merging_of_two_errors(seasoned: Seasoned, vetoed: s
         ("Ask ana@example.com which `region` to set.", "personal data"),
         ("Run `sudo deploy` with a `region`.", "another user"),
         ("Add `region=<value>`.", "placeholder"),
+        ("Give the day in the usual order.", "names nothing"),
         ("add a region", "begin like a sentence"),
         ("Set a region " + "again and " * 30 + "again.", "too long"),
     ],
