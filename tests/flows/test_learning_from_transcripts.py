@@ -37,7 +37,8 @@ def episodes(path: Path, *sessions: str) -> Path:
 
 def state(s: Seasoned) -> dict[str, Any]:
     """Return everything that learning could have changed."""
-    status = {k: v for k, v in s.status().items() if k not in ("embedding", "buffers", "graph")}
+    aside = ("embedding", "buffers", "graph", "notices")  # these go on by themselves
+    status = {k: v for k, v in s.status().items() if k not in aside}
     beliefs = [(lesson.content, lesson.belief) for lesson in s.lessons()]
     return {**status, "beliefs": beliefs, "errors_seen": [(e.template, e.seen) for e in s.errors()]}
 

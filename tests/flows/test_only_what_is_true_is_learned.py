@@ -93,6 +93,30 @@ def test_a_value_is_told_by_the_tool_that_returned_it(seasoned: Seasoned) -> Non
     assert "99182" not in fix
 
 
+def test_a_name_that_was_wrong_is_told_to_nobody_else(database_url: str, opened: Opened) -> None:
+    ana, bob = (opened(database_url, user=name) for name in ("ana", "bob"))
+    call, error = {"who": "Hildegard", "list": "all", "sort": "age"}, "not spelled like that"
+    for number in range(3):
+        repaired(ana, f"s{number}", "crm", call, call | {"who": "X"}, error)
+    assert ana.observe("crm", call, error=error, session="later")
+    assert "Hildegard" not in f"{bob.lessons()} {[note.text for note in bob.tool_notes()]}"
+
+
+def test_parameters_that_are_no_json_get_a_hint_too(seasoned: Seasoned) -> None:
+    for number in range(2):
+        repaired(seasoned, f"s{number}", "t", {"x": "a"}, {"x": "a", "y": "b"}, "bad arg")
+    assert seasoned.observe("t", {"x": object()}, error="bad arg", session="later") is not None
+
+
+@pytest.mark.parametrize(
+    "hidden", ["(make x) &", "if ! make x; then echo no; fi", "make x || true"]
+)
+def test_a_command_that_hides_its_failure_is_no_repair(seasoned: Seasoned, hidden: str) -> None:
+    for number in range(3):
+        shell(seasoned, f"s{number}", "make x", hidden, "make: unknown target x")
+    assert list(seasoned.lessons()) == []
+
+
 # One witness is none; what worked without it does not matter.
 
 

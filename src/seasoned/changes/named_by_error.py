@@ -37,8 +37,8 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _SUGGESTS = re.compile(
-    r"did you mean|perhaps you meant|similar|instead|use\b|try\b|must be|should be|expected|one of"
-    r"|allowed|valid|available|suggest|rename",
+    r"did you mean|perhaps you meant|similar|instead|use\b|run\b|try\b|must be|should be|expected"
+    r"|one of|allowed|valid|available|suggest|rename",
     re.IGNORECASE,
 )
 
@@ -60,6 +60,11 @@ def named_by_error(repair: Repair, error: str) -> bool:
     if repair.edits:
         return all(_edit_named(edit, told) for edit in repair.edits)
     return bool(repair.steps) and all(_step_named(step, told) for step in repair.steps)
+
+
+def suggests(error: str) -> bool:
+    """Tell whether an error says what to do, not only what went wrong."""
+    return _SUGGESTS.search(error) is not None or _MISSING.search(error) is not None
 
 
 def stated_changes(changes: Sequence[Repair], error: str) -> list[Repair]:

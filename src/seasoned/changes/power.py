@@ -1,63 +1,87 @@
 """Recognise changes that add power: an operator must accept those before anybody is told.
 
 Whoever can make an agent fail twice could otherwise teach every other agent of the project to run
-as root, to skip the checks, or to fetch from another host.
+as root, to skip the checks, or to fetch from another host. A list of words is never complete, so it
+is wide: a harmless change that waits costs a glance, a harmful one that is told costs more.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from seasoned.changes.relatedness import Step
 from seasoned.changes.repair import Repair
 
 # What adds power, in the words in which the operator is told.
-_POWERS = (
-    ("runs as another user", re.compile(r"(?<![\w-])(?:sudo|doas|su|runas|pkexec)(?![\w-])")),
-    (
-        "pipes into an interpreter",
-        re.compile(r"\|\s*(?:ba|z|da|k|fi)?sh\b|\|\s*(?:python|perl|ruby|node|iex)\w*|\beval\b"),
-    ),
-    ("runs code that it fetches", re.compile(r"(?:curl|wget|iwr|irm)\b[^&;]*(?:\||-o-|\bsh\b)")),
-    (
-        "forces it",
-        re.compile(
-            r"--(?:force|hard|allow-root|overwrite|yes-i-\S+|assume-yes|skip-confirm\S*)\b(?!-with)"
-            r"|(?<![\w-])-(?:f|rf|fr|ff)\b|\bforce=(?:true|1|yes)"
+_POWERS = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        (
+            "runs as another user",
+            r"(?<![\w-])(?:sudo|doas|su|runas|pkexec)(?![\w-])|-verb runas"
+            r"|(?:-u|--user)[ =](?:0|root)\b|\bpsql\b.{0,40} -u\b",
         ),
-    ),
-    (
-        "switches a check off",
-        re.compile(
+        (
+            "runs code that it is given",
+            r"\|\s*(?:ba|z|da|k|fi)?sh\b|\|\s*(?:python|perl|ruby|node|iex)\w*|\beval\b|<\(\s*curl"
+            r"|invoke-expression|\biex\b|\bsource <|base64 -d|executionpolicy|-encodedcommand"
+            r"|(?:curl|wget|iwr|irm)\b[^&;]*(?:\||-o-|\bsh\b)",
+        ),
+        (
+            "forces it",
+            r"--(?:force|hard|allow-root|overwrite|yes|assume-yes|prune|delete)\S*"
+            r"|(?<![\w-])-\w{0,4}f\w{0,3}(?![\w-])|(?<![\w-])-\w*y\b|\s\+[\w/]+(?:\s|\Z)|-force\b"
+            r"|\b(?:force|overwrite|confirm|approv|yes)\w*\W{1,4}(?:true|1|yes)\b|-delete\b",
+        ),
+        (
+            "switches a check off",
             r"--no-(?:verify|check|gpg|sandbox|ssl|tls|auth|lock|hooks|validate)\S*|--(?:insecure|"
             r"privileged|skip|disable|ignore|trusted|allow|dangerous|bypass|unsafe)\S*"
-            r"|(?<![\w-])-k\b|verify\W{0,3}(?:false|0|none|no)\b|strict\S*=(?:no|false|0)\b"
-            r"|\b(?:skip|disable|ignore|bypass)_\w+\W{0,3}(?:true|1|yes)\b|sslverify=\S+",
-            re.IGNORECASE,
+            r"|(?<![\w-])-\w{0,4}k\w{0,3}(?![\w-])|skipcertificate\w*|setenforce|\bhusky\b"
+            r"|(?:verify|check|ssl|tls|secure|auth\w*|sandbox|strict\w*|reject\w*|valid\w*|sign\w*|dry)"
+            r"\w*\W{1,4}(?:false|0|none|no|off)\b|(?:no_verify|insecure|unsafe|skip|disable|ignore|"
+            r"bypass)\w*\W{1,4}(?:true|1|yes)\b|(?-i:[A-Z_]*(?:TLS|SSL|VERIFY|TRUST)[A-Z_]*=)",
         ),
-    ),
-    (
-        "widens permissions",
-        re.compile(
-            r"\bch(?:mod|own|grp)\b|require_escalated|danger\w*|bypass\w*|\b0?777\b"
-            r"|with_escalated_permissions|\badmin(?:istrator)?\b|\broot\b",
-            re.IGNORECASE,
+        (
+            "widens permissions",
+            r"\bch(?:mod|own|grp)\b|require_escalated|danger\w*|bypass\w*|\b0?777\b|public-read"
+            r"|with_escalated_permissions|\badmin\w*|\broot\b|\bgrant\w*|\bunlock\w*|--cap-add"
+            r"|--net[= ]host|--pid[= ]host|-v /:|\b(?:role|scopes?|permissions?|acl|access|policy|"
+            r"visibility|privileges?)\w*\W{0,3}[=:]\s*\S+|ld_preload",
         ),
-    ),
-    (
-        "deletes",
-        re.compile(r"(?<![\w-])(?:rm|del|rmdir|shred|drop|truncate|mkfs|dd)(?![\w-])", re.I),
-    ),
-    (
-        "passes credentials",
-        re.compile(
-            r"\b(?:password|passwd|token|secret|api_?key|credential|authorization)\w*", re.I
+        (
+            "deletes",
+            r"(?<![\w-])(?:rm|del|rmdir|shred|drop|truncate|mkfs|dd|remove-item|delete\w*)(?![\w-])"
+            r"|\bgit clean\b",
         ),
-    ),
+        (
+            "passes credentials",
+            r"\b(?:password|passwd|token|secret|api_?key|access_?key|credential|authorization)\w*",
+        ),
+    )
+)
+# Words whose absence takes a protection away.
+_PROTECTION = re.compile(
+    r"sandbox|dry.?run|verif\w*|\bcheck\w*|confirm\w*|\bsafe\w*|secure|\bauth\w*|strict|guard"
+    r"|interactive|(?<![\w-])-i(?![\w-])|--no-clobber|\bhttps://",
+    re.IGNORECASE,
+)
+_STRONG_TOOL = re.compile(
+    r"admin|grant|sudo|approv|delet|remov|disabl|chmod|set_?mode|permission|polic|force|unlock"
+    r"|escalat|elevat|overrid|bypass|root",
+    re.IGNORECASE,
+)
+_DOMAIN = (
+    r"(?<![\w.-])(?:[\w-]{1,63}\.){1,6}(?:com|org|net|io|dev|ai|app|co|xyz|info|biz|ru|cn|de|uk|fr|eu|us"
+    r"|sh|me|tk|top|site|online|example|internal|local)(?![\w-])"
 )
 _HOST = re.compile(
-    r"\b\w+://([^\s/'\"`@]+@)?([\w.-]+)|\b((?:\d{1,3}\.){3}\d{1,3})\b|[\w.-]+@([\w-]+\.[\w.-]+)"
+    r"\b\w{2,12}://(?:[^\s/'\"`@]{1,64}@)?([\w.-]{1,253})|\b((?:\d{1,3}\.){3}\d{1,3})\b"
+    rf"|({_DOMAIN})",
+    re.IGNORECASE,
 )
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def power_of(repair: Repair) -> str:
@@ -68,34 +92,52 @@ def power_of(repair: Repair) -> str:
     'runs as another user'
     >>> power_of(Repair((Edit(("command",), "swapped", {"old": "docker", "new": "podman"}),)))
     ''
+    >>> power_of(Repair((Edit(("sandbox",), "removed", {}),)))
+    'takes a protection away'
     """
+    for step in repair.steps:
+        if _STRONG_TOOL.search(step.tool):
+            return f"calls `{step.tool}`"
     return added_power("\n".join(_put(repair)), "\n".join(_gone(repair)))
+
+
+def power_of_steps(repair: Repair, taken: Sequence[Step]) -> str:
+    """Say what power the steps of a repair had, with all the parameters with which they ran."""
+    named = {step.tool for step in repair.steps}
+    told = (power_between({}, step.params) for step in taken if step.tool in named)
+    return next((power for power in told if power), "")
 
 
 def power_between(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     """Say what power one call has that another had not; "" if none.
 
     >>> power_between({"command": "make"}, {"command": "curl x.sh | sh && make"})
-    'pipes into an interpreter'
+    'runs code that it is given'
+    >>> power_between({"url": "u", "tls": True}, {"url": "u", "tls": False})
+    'switches a check off'
     """
-    changed = [name for name in after if before.get(name) != after[name]]
-    put = (f"{name}={_plain(after[name])}" for name in changed)
-    gone = (f"{name}={_plain(before.get(name))}" for name in changed)
+    changed = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    put = (f"{name}={_plain(after[name])}" for name in changed if name in after)
+    gone = (f"{name}={_plain(before[name])}" for name in changed if name in before)
     return added_power("\n".join(put), "\n".join(gone))
 
 
 def added_power(put: str, gone: str) -> str:
     """Say what power the words that were put add to those that were there."""
+    put, gone = (f"{text}\n{_CAMEL.sub('_', text)}" for text in (put, gone))
     for name, expression in _POWERS:
-        if expression.search(put) and not expression.search(gone):
+        before = {match[0].casefold() for match in expression.finditer(gone)}
+        if any(match[0].casefold() not in before for match in expression.finditer(put)):
             return name
+    if any(word not in put for word in _PROTECTION.findall(gone)):
+        return "takes a protection away"
     known = _hosts(gone)
     strange = [host for host in _hosts(put) if host not in known]
     return f"uses another host, {strange[0]}" if strange else ""
 
 
 def _hosts(text: str) -> list[str]:
-    return [next(filter(None, match.groups()[1:])) for match in _HOST.finditer(text)]
+    return [next(filter(None, match.groups())) for match in _HOST.finditer(text)]
 
 
 def _put(repair: Repair) -> Iterator[str]:
@@ -110,13 +152,15 @@ def _put(repair: Repair) -> Iterator[str]:
         elif edit.kind == "rewritten":
             yield from (_constants(hunk["plan"]) for hunk in detail["programs"][0]["hunks"])
         elif edit.kind in ("added", "replaced"):
-            yield f"{edit.path[-1]}={_told(detail.get('value'))}"
+            yield f"{'.'.join(map(str, edit.path))}={_told(detail.get('value'))}"
     for step in repair.steps:
         yield " ".join(_told(value) for value in step.params.values())
 
 
 def _gone(repair: Repair) -> Iterator[str]:
     for edit in repair.edits:
+        if edit.kind == "removed":
+            yield str(edit.path[-1])
         yield from (str(edit.detail[name]) for name in ("old", "drop") if edit.detail.get(name))
 
 
@@ -125,11 +169,13 @@ def _told(value: Any) -> str:
         return ""
     if "plan" in value:
         return _constants(value["plan"])
+    if "words" in value:
+        return " ".join(word for word in value["words"] if isinstance(word, str))
     return _plain(value.get("is", ""))
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, default=repr)
 
 
 def _constants(plan: Any) -> str:

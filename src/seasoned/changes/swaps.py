@@ -24,7 +24,7 @@ LONGEST_WORDS = 80  # characters of whole words that are replaced or put
 _HIDING = re.compile(
     r"\|\s*(?:head|tail|cat|less|more|grep|rg|tee|wc|sort|sed|awk|cut|jq)\b"
     r"|\|\|\s*(?:true|:|echo|exit 0)|;\s*(?:true|echo|exit 0|exit=)\b|2>\s*/dev/null|&>\s*/dev/null"
-    r"|\bset \+e\b"
+    r"|\bset \+e\b|&\s*\Z|\bif\b.{1,400}\bthen\b|(?:\A|[;&|]\s*)!\s"
 )
 
 Swap = Mapping[str, Any]

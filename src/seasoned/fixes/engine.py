@@ -28,6 +28,7 @@ from seasoned.changes.repair import steps_for
 from seasoned.changes.single import fits
 from seasoned.core.errors import BadInput
 from seasoned.core.events import HintGiven, ToolFinished
+from seasoned.core.ids import canonical
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
@@ -246,7 +247,7 @@ class Engine:
         call = checked.call
         caller = checked.scope.within(call.session)
         hint = await self.hints.best(
-            *(change, known, error, call.params, caller),
+            *(change, known, error, _suggestible(checked), caller),
             without=tried,
             inferred=inferred,
             results=partial(self.recollection.latest, call.session),
@@ -265,6 +266,15 @@ class Engine:
         subject = hint.lesson if hint else ""  # the entry is then about that lesson too
         change.record(kind, subject, _audit_detail(checked))
         change.tell(ToolFinished(change.at, call, error, checked.scope))
+
+
+def _suggestible(checked: CheckedCall) -> Params:
+    """Return the parameters as they were given, or as they are stored if JSON cannot tell them."""
+    try:
+        canonical(checked.call.params)
+    except (TypeError, ValueError, RecursionError):
+        return checked.params
+    return checked.call.params
 
 
 def _retries(episode: Episode, tool: str, params: Params) -> bool:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from seasoned.changes.agreement import agreeing, common_repair
 from seasoned.changes.contrast import Finding, Trial, does_without, makes, recurring
-from seasoned.changes.named_by_error import named_by_error, stated_changes
-from seasoned.changes.power import power_between, power_of
+from seasoned.changes.named_by_error import named_by_error, stated_changes, suggests
+from seasoned.changes.power import power_between, power_of, power_of_steps
 from seasoned.changes.repair import Edit, Repair, apply_repair, repair_between
 from seasoned.changes.single import (
     Origins,
@@ -335,6 +335,7 @@ class Fixes:
             return None  # a lesson that nobody can follow is none
         belief = Belief(sum(one.worked for one in evidence), sum(one.failed for one in evidence))
         waits = power_of(repair) or _power(case, repair)
+        waits = waits or power_of_steps(repair, episode.steps)
         believed = belief.confidence >= self.config.hint_confidence and not waits
         lesson, is_new = await self.lessons.add(
             change,
@@ -432,6 +433,8 @@ def _stated(case: _Case) -> Repair | None:
         whole = None
     if whole is not None and AS_THE_ERROR_SAYS not in sentence_for(whole, ""):
         return whole
+    if not suggests(episode.message):
+        whole = None
     stated = stated_changes(case.trial.changes, episode.message)
     stated = [change for change in stated if not is_of_one_case(change)]
     return joined(stated) if stated else whole

@@ -10,6 +10,7 @@ from seasoned.core.ids import canonical
 from seasoned.security.pii import without_pii
 from seasoned.security.redact import SECRET, redact
 
+PROGRAMS = frozenset("command cmd script query sql code path file_path".split())
 PUT = ("new", "front", "behind", "prefix", "suffix", "value")
 _ID = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,}\b|\b\d{4,}\b|\b\w+_\d{3,}\b")
 _WORD = re.compile(r"[\w@.:/\\+-]+")
@@ -34,12 +35,17 @@ def is_of_one_case(change: Repair) -> bool:
 
 
 def needs_witnesses(repair: Repair, made: Sequence[Trial]) -> bool:
-    """Tell whether a repair holds a literal that its episodes did not show themselves."""
+    """Tell whether a repair holds a literal that its episodes did not show themselves.
+
+    What it replaces in a parameter other than a program's text is somebody's value, too.
+    """
+    if any(edit.detail.get("old") and edit.path[-1] not in PROGRAMS for edit in repair.edits):
+        return True
     words = {word for text in literals(repair) for word in _WORD.findall(text)}
     return any(
         not all(word.casefold() in _shown(trial) for trial in made)
         for word in words
-        if len(word) > 1
+        if any(map(str.isalnum, word))
     )
 
 

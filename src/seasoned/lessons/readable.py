@@ -49,5 +49,6 @@ FLAWS: dict[str, Callable[[str], bool]] = {
     "it does not begin like a sentence": lambda text: not _begins_well(text),
     "its backticks are not balanced": lambda text: text.count("`") % 2 == 1,
     "it is too long": lambda text: len(text) > LONGEST_LINE or text.endswith("…"),
+    "it hides what it is about": lambda text: "`…`" in text,
     "it is a single word": lambda text: text.isascii() and len(text.split()) < 2,
 }

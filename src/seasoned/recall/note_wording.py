@@ -25,6 +25,12 @@ NEEDS_THE_ERROR = re.compile(
     r"^change `[^`]+`\.?$",
     re.I,
 )
+# Words by which a text that anybody may have written turns to the model that reads it.
+ADDRESSES_READER = re.compile(
+    r"\b(?:ignore|disregard|forget|system ?:|assistant ?:|user ?:|instructions?|prompts?|the user"
+    r"|visit|you (?:are|must now)|tell|reveal|send)\b|https?://|<\|",
+    re.I,
+)
 SAYS_WHEN = re.compile(r"\b(if|when|unless|instead of|rather than)\b", re.I)
 # How tools say what they want.
 INSTRUCTS = re.compile(
@@ -157,6 +163,8 @@ def instruction_in(reason: str, room: int = LONGEST_NOTE) -> str:
     >>> instruction_in("no such table")
     ''
     """
+    if ADDRESSES_READER.search(reason):
+        return ""
     clauses = CLAUSE.split(reason)
     start = next((at for at, clause in enumerate(clauses) if INSTRUCTS.search(clause)), None)
     said = ""
@@ -189,6 +197,8 @@ def _with_reason(content: str, reason: str) -> str:
     'Add `purpose` (else: incomplete booking of a room).'
     """
     room = LONGEST_NOTE - len(content) - len(" ().")
+    if ADDRESSES_READER.search(reason):
+        return content
     why = instruction_in(reason, room) or f"else: {reason}"
     return f"{content.rstrip('.')} ({why})." if reason and len(why) <= room else content
 
