@@ -53,3 +53,18 @@ def test_sarcasm_and_manners_teach_nothing(seasoned: Seasoned, message: str):
     noticed = seasoned.turn(message, session="one")
     assert noticed.approval is None
     assert seasoned.examples.list() == []
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Always a pleasure!",
+        "Immer das Gleiche mit dir.",
+        "Always use tabs, said nobody ever.",
+    ],
+)
+def test_what_commands_nothing_makes_no_rule(seasoned: Seasoned, message: str) -> None:
+    seasoned.turn("do the build with npm", reply="I ran npm install.", session="c")
+    seasoned.turn(message, session="c")
+    seasoned.corrections.learn()
+    assert list(seasoned.rules.list()) == []

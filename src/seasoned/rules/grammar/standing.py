@@ -103,6 +103,8 @@ MOMENTS = re.compile(
 # "Never called anywhere" tells; it commands nothing.
 REPORTED = re.compile(
     r"(?:never|always|not) (?!need\b|feed\b|seed\b|embed\b|exceed\b)\w+(?:ed|ing)\b"
+    r"|(?:never|always) (?:a|an|the|my|so|too)\b|immer (?:das|der|die|dasselbe|so|wieder)\b"
+    r"|.*\bsaid (?:nobody|no ?one)\b"
 )
 # Places that last, though a pointing word stands before them.
 LASTING_PLACES = re.compile(
