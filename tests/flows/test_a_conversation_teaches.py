@@ -1,5 +1,6 @@
 """A conversation that any agent reports teaches what a session of our own agent does."""
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -126,6 +127,8 @@ def test_the_end_of_the_process_ends_it(
     if not answered:
         one.conversation("chat").user("Are you there?")
     one.close()
+    assert one.inner.app.workers.counters("conversations")["failed"] == 0
+    assert not [it for it in threading.enumerate() if it.name == "seasoned-conversations"]
     again = opened(database_url)
     assert again.sessions.get("chat").end_reason == "shutdown"
     assert {lesson.content for lesson in again.lessons()} >= PLAIN

@@ -196,6 +196,8 @@ class AsyncSeasoned:
         if self._opened:
             try:
                 await self._run(self.app.recorder.end_all())
+                # Now, because what wakes a worker must not arrive when it has stopped.
+                self.app.bus.deliver()
             except SeasonedError as error:
                 log.warning("could not end the sessions of this process: %s", error)
             try:
