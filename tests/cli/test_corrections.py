@@ -18,7 +18,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Configure an unreachable model, so that corrections stay pending."""
     monkeypatch.setenv("SEASONED_LLM__MODEL", "ollama:none")
     monkeypatch.setenv("SEASONED_LLM__URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("SEASONED_LLM__TIMEOUT_SECONDS", "2")
+    monkeypatch.setenv("SEASONED_LLM__TIMEOUT_SECONDS", "30")
 
 
 @pytest.fixture
