@@ -67,14 +67,14 @@ ARMS = {
 
 @dataclass
 class Outcome:
-    """What happened in each session: which tools' first calls failed, which tasks stayed open."""
+    """For each session, the tools whose first call failed and the tasks that stayed open."""
 
     failed: list[list[str]] = field(default_factory=list[list[str]])
     unsolved: list[list[str]] = field(default_factory=list[list[str]])
 
 
 class Learner:
-    """What one arm knows: the real object with a store of its own, or nothing."""
+    """The knowledge of one arm: a real object with a store of its own, or nothing."""
 
     def __init__(self, arm: Arm) -> None:
         self.arm = arm

@@ -92,7 +92,7 @@ class AsyncSeasoned:
     graph: LazyFace[AsyncGraphFace] = LazyFace("graph", "AsyncGraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
     review: LazyFace[AsyncReviewFace] = LazyFace("review", "AsyncReviewFace")
-    """What waits for an operator: list, accept, reject, edit."""
+    """Lessons that wait for an operator: list, accept, reject, edit."""
     rules: LazyFace[AsyncRulesFace] = LazyFace("rules", "AsyncRulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""
     skills: LazyFace[AsyncSkillsFace] = LazyFace("skills", "AsyncSkillsFace")

@@ -24,7 +24,7 @@ WaitingKind = Literal["rule", "fix", "conflict"]
 
 @dataclass(frozen=True, slots=True)
 class CorrectedExchange:
-    """What was asked and answered, and the user's words that a rule was learned from."""
+    """An exchange and the user's words about it, from which a rule was learned."""
 
     session: str
     at: int
@@ -65,7 +65,7 @@ class WaitingItem:
 
 
 class AsyncReviewFace(AsyncFace):
-    """What waits in this scope; without a project or user, that of all of them."""
+    """Lessons that wait for an operator in this scope; without a project or user, in all."""
 
     async def list(self, *, limit: int = 100) -> Sequence[WaitingItem]:
         """List what waits: open conflicts, then candidates, the most witnessed first."""

@@ -92,7 +92,7 @@ class Seasoned:
     graph: LazyFace[GraphFace] = LazyFace("graph", "GraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
     review: LazyFace[ReviewFace] = LazyFace("review", "ReviewFace")
-    """What waits for an operator: list, accept, reject, edit."""
+    """Lessons that wait for an operator: list, accept, reject, edit."""
     rules: LazyFace[RulesFace] = LazyFace("rules", "RulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""
     skills: LazyFace[SkillsFace] = LazyFace("skills", "SkillsFace")

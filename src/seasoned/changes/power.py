@@ -13,7 +13,7 @@ from typing import Any
 from seasoned.changes.relatedness import Step
 from seasoned.changes.repair import Repair
 
-# What adds power, in the words in which the operator is told.
+# Patterns that add power, by the words in which the operator is told.
 _POWERS = tuple(
     (name, re.compile(pattern, re.IGNORECASE))
     for name, pattern in (

@@ -38,7 +38,7 @@ LONGEST_CONSTANT = 40  # characters of a value that is remembered
 MOST_ITEMS = 50  # of a list that is compared item by item
 LONGEST_STEP = 60  # characters of a command that is remembered as it stands
 UNTOLD = SAID | BULK | {"timeout", "run_in_background", "yield_time_ms", "max_output_tokens"}
-# What most calls of a session share says nothing about one of them.
+# Parameters that most calls of a session share: they identify none of them.
 AMBIENT = frozenset(
     "workdir cwd working_directory working_dir dir root session_id shell_id output_mode mode type "
     "format glob encoding language model limit offset page".split()

@@ -28,7 +28,7 @@ class FixOrigin:
 
 @dataclass(frozen=True, slots=True)
 class LearnedProject:
-    """What a run learned for one project; `name` is short and unique among the known ones."""
+    """Lessons of one project from a run; `name` is short and unique among the known ones."""
 
     project: str
     name: str

@@ -71,7 +71,7 @@ SCHEMA = AnswerSchema(
 
 @dataclass(frozen=True, slots=True)
 class RepairedPair:
-    """What failed, with which error, and what worked, after which steps."""
+    """A failed call, its error, the steps after it, and the call that worked."""
 
     session: str
     user: str

@@ -43,7 +43,7 @@ Outcome = Literal["worded", "vetoed", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class DistilledFix:
-    """What became of a fix; `before` are the words it had, `reason` why they stand or it waits."""
+    """A fix that a model has read; `before` are its old words, `reason` why they stand."""
 
     lesson: Lesson
     before: str

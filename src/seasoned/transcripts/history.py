@@ -30,7 +30,7 @@ CHUNK = 200  # items per transaction; an interrupted run keeps every chunk that 
 
 @dataclass(slots=True)
 class ProjectReport:
-    """What the sessions of one project held, and what of it taught nothing."""
+    """Counts of one project's sessions, and of what taught nothing."""
 
     sessions: set[str] = field(default_factory=set[str])
     users: set[str] = field(default_factory=set[str])

@@ -1,4 +1,4 @@
-"""What a model made of a fix, for people and as JSON."""
+"""Show fixes that a model has read, for people and as JSON."""
 
 from typing import Any
 
