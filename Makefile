@@ -6,10 +6,28 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Each worker takes its half of the tests in order, so that files stay together; then it helps out.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: run test check lint types imports format fuzz browser lock clean
+.PHONY: run install uninstall test check lint types imports format fuzz browser lock clean
 
 run: $(VENV)/base.done
 	$(BIN)/seasoned demo
+
+# Seasoned for this user, in an environment of its own: `seasoned` in ~/.local/bin. EXTRAS=llm,postgres adds those.
+PREFIX ?= $(HOME)/.local
+HOUSE := $(PREFIX)/share/seasoned
+EXTRAS ?=
+install:
+	@$(MAKE) --no-print-directory VENV="$(HOUSE)" "$(HOUSE)/bin/python"
+	@echo "installing Seasoned into $(HOUSE)"
+	@"$(HOUSE)/bin/python" -m pip --disable-pip-version-check --quiet install --require-hashes -r locks/base.lock
+	@"$(HOUSE)/bin/python" -m pip --disable-pip-version-check --quiet install --force-reinstall --no-deps .
+	@if [ -n "$(EXTRAS)" ]; then "$(HOUSE)/bin/python" -m pip --disable-pip-version-check --quiet install ".[$(EXTRAS)]"; fi
+	@mkdir -p "$(PREFIX)/bin" && ln -sf "$(HOUSE)/bin/seasoned" "$(PREFIX)/bin/seasoned"
+	@if [ "$$(command -v seasoned)" = "$(PREFIX)/bin/seasoned" ]; then echo "installed: try seasoned demo"; else \
+	  echo "installed: try $(PREFIX)/bin/seasoned demo"; \
+	  echo "to call it seasoned, put its folder on the PATH: export PATH=\"$(PREFIX)/bin:\$$PATH\""; fi
+
+uninstall:
+	rm -rf "$(HOUSE)" "$(PREFIX)/bin/seasoned"
 
 # The static checks run beside the tests, and are shown after them; either can fail the target.
 test: $(VENV)/dev.done

@@ -12,6 +12,7 @@ a row and a commit for each piece, by Python's sqlite3, and nothing else; see na
 import argparse
 import asyncio
 import json
+import os
 import re
 import sqlite3
 import statistics
@@ -72,6 +73,7 @@ def main() -> None:
     loads = QUICK if options.quick else FULL
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["SEASONED_HOME"] = folder  # of the host, and of the agents that read its token
         ours, naive = Path(folder) / "seasoned.db", Path(folder) / "naive.db"
         stored = 0
         for size in sizes:
@@ -87,7 +89,7 @@ def main() -> None:
 def measured(ours: Path, naive: Path, size: int, loads: dict[str, Load]) -> list[Row]:
     rows: list[Row] = []
     commands = {
-        "seasoned": ["-m", "seasoned", "learn-host", "--http", "127.0.0.1:0", "--db", str(ours)],
+        "seasoned": ["-m", "seasoned", "host", "--http", "127.0.0.1:0", "--db", str(ours)],
         "naive": [str(HERE / "naive_host.py"), str(naive)],
     }
     for system, command in commands.items():

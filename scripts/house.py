@@ -388,7 +388,7 @@ def post_feedback(recorder: Recorder) -> None:
     replies: list[dict[str, Any]] = []
     agent = threading.Thread(target=teach_host, args=(port, recorder, replies), daemon=True)
     agent.start()
-    sys.argv = ["seasoned", "learn-host", "--http", f"127.0.0.1:{port}"]
+    sys.argv = ["seasoned", "host", "--http", f"127.0.0.1:{port}", "--no-token"]
     try:
         runpy.run_module("seasoned", run_name="__main__")  # needs the main thread, for signals
     except SystemExit as ended:

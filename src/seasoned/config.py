@@ -1,6 +1,6 @@
 """Typed settings: defaults, a TOML profile, `SEASONED_*` variables.
 
-This is the only module that reads the environment. Every key is accepted in camelCase as
+This module alone reads settings from the environment. Every key is accepted in camelCase as
 documented, in snake_case, and as `SEASONED_SECTION__KEY`. An unknown key or a value out of range is
 an error that names the key. Plain dataclasses, because a command that runs at every tool call
 cannot wait for a validation library to load.
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from seasoned.core.errors import ConfigError
+from seasoned.core.home import home_folder
+from seasoned.core.private_files import tighten
 from seasoned.db.address import without_password
 from seasoned.lessons.lesson import ACTIVE_FROM
 
@@ -28,12 +30,20 @@ POSITIVE = {"above": 0}
 SECRET = {"secret": True}  # used, never shown
 MASK = "(set, not shown)"
 
-# Keys that the environment holds already; used for the provider's own address only.
+# Keys and addresses that the environment holds already, under the names that the providers' own
+# clients read. A key goes to the provider's address: this one, or else the provider's own.
 KEY_VARIABLES = {
     "openai": "OPENAI_API_KEY",
     "anthropic": "ANTHROPIC_API_KEY",
     "gemini": "GEMINI_API_KEY",
 }
+ADDRESS_VARIABLES = {  # the first that is set counts
+    "openai": ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+    "anthropic": ("ANTHROPIC_BASE_URL",),
+    "gemini": ("GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"),
+    "ollama": ("OLLAMA_BASE_URL", "OLLAMA_HOST"),
+}
+OLLAMA_PORT = 11434
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +188,11 @@ class NotifyConfig:
 class ServerConfig:
     host: str = "127.0.0.1"
     port: int = field(default=8420, metadata={"least": 0, "most": 65535})
-    token: str = field(default="", repr=False, metadata=SECRET)  # agents must send it
+    # Agents must send it; empty: the one in the home folder's file `token`.
+    token: str = field(default="", repr=False, metadata=SECRET)
+    needs_token: bool = True  # False: any program on this machine may teach
+    names: str = ""  # under which the host is reached besides localhost, comma-separated
+    body_megabytes: int = field(default=32, metadata=POSITIVE)  # of one request
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +237,16 @@ class Configuration:
     profile: Path
     origins: Mapping[str, str]
     keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    addresses: Mapping[str, str] = field(default_factory=dict[str, str])  # by provider
 
     @property
     def database_url(self) -> str:
         return self.settings.database.url or str(self.home / "seasoned.db")
+
+    def protect_home(self) -> None:
+        """Close the default home folder to others; one that somebody named is theirs to protect."""
+        if self.home == home_folder({}):
+            tighten(self.home)
 
     def rows(self) -> list[tuple[str, Any, str]]:
         """Return key (as documented), value and origin of each setting; secrets are masked."""
@@ -241,7 +261,7 @@ def load(
 ) -> Configuration:
     """Load the settings: variables override the profile, which overrides the defaults."""
     variables = os.environ if environment is None else environment
-    home = Path(variables.get("SEASONED_HOME") or "~/.seasoned").expanduser()
+    home = home_folder(variables)
     named = profile or variables.get("SEASONED_PROFILE")
     chosen = Path(named) if named else home / "seasoned.toml"
     values: dict[str, dict[str, Any]] = {}
@@ -258,12 +278,15 @@ def load(
             origins[key] = origin
     for section, named in (("embedding", "provider"), ("llm", "model")):
         _take_key(section, named, values.setdefault(section, {}), origins, variables)
+        _take_address(section, named, values[section], origins, variables)
     defaults = Settings()
     sections = {
         section: type(getattr(defaults, section))(**given) for section, given in values.items()
     }
     keys = {name: variables[name] for name in KEY_VARIABLES.values() if name in variables}
-    return Configuration(Settings(**sections), home, chosen, origins, keys)
+    found = {provider: _address(provider, variables) for provider in ADDRESS_VARIABLES}
+    addresses = {provider: address for provider, (address, _) in found.items() if address}
+    return Configuration(Settings(**sections), home, chosen, origins, keys, addresses)
 
 
 def system_user() -> str:
@@ -301,6 +324,46 @@ def _take_key(
         given["key"] = variables.get(variable, "")
         if given["key"]:
             origins[f"{section}.key"] = f"environment ({variable})"
+
+
+def _take_address(
+    section: str,
+    named: str,
+    given: dict[str, Any],
+    origins: dict[str, str],
+    variables: Mapping[str, str],
+) -> None:
+    """Take a provider's address from the environment, unless one is set."""
+    provider = given.get(named, "").partition(":")[0].strip()
+    address, variable = _address(provider, variables)
+    if address and not given.get("url"):
+        given["url"] = address
+        origins[f"{section}.url"] = f"environment ({variable})"
+
+
+def _address(provider: str, variables: Mapping[str, str]) -> tuple[str, str]:
+    """Return the address that the environment gives a provider, and the variable it is from.
+
+    >>> _address("ollama", {"OLLAMA_HOST": "0.0.0.0:8000"})
+    ('http://127.0.0.1:8000', 'OLLAMA_HOST')
+    """
+    for variable in ADDRESS_VARIABLES.get(provider, ()):
+        if given := variables.get(variable, "").strip():
+            is_host = variable == "OLLAMA_HOST"  # as its server reads it, to listen on
+            return (_ollama_address(given) if is_host else given), variable
+    return "", ""
+
+
+def _ollama_address(host: str) -> str:
+    """
+    >>> [_ollama_address(host) for host in ("gpu-box", ":9000", "https://example.com/ollama")]
+    ['http://gpu-box:11434', 'http://127.0.0.1:9000', 'https://example.com/ollama']
+    """
+    if "://" in host:
+        return host
+    name, _, port = host.partition(":")
+    name = "127.0.0.1" if name in ("", "0.0.0.0") else name
+    return f"http://{name}:{port or OLLAMA_PORT}"
 
 
 def _shown(section: Any, name: str) -> Any:

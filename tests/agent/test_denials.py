@@ -1,14 +1,12 @@
 """What nobody said makes no rule: denials without a person, and denials of one call."""
 
 import asyncio
-import io
-import sys
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from seasoned import Seasoned
-from seasoned.cli.terminal import ask_person
+from seasoned.cli.chat.question import nobody_to_ask
 from seasoned.llm.chat.scripted import Call, Say, Scripted
 from seasoned.rules.turns import Reaction
 from seasoned.tools.run import ApprovalDecision, ApprovalRequest
@@ -48,11 +46,8 @@ def lasting(seasoned: Seasoned) -> list[str]:
     return [rule.content for rule in seasoned.rules.list()]
 
 
-def test_without_a_terminal_nobody_has_denied_anything(
-    seasoned: Seasoned, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
-    denied(seasoned, ask_person)
+def test_without_a_terminal_nobody_has_denied_anything(seasoned: Seasoned) -> None:
+    denied(seasoned, nobody_to_ask)
     assert seasoned.corrections.pending() == []
     assert lasting(seasoned) == []
     assert seasoned.rules.list(provisional=True) == []

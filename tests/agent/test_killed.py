@@ -122,3 +122,32 @@ def interrupted_calls(database: Path) -> set[str]:
     names: list[str] = [step for (step,) in connection.execute("SELECT step FROM turn_steps")]
     begun = {step.removeprefix("begun:") for step in names if step.startswith("begun:")}
     return begun - {step.removeprefix("done:") for step in names if step.startswith("done:")}
+
+
+def asked(database: Path, sql: str) -> list[Any]:
+    connection: Any = apsw.Connection(str(database))
+    return connection.execute(sql).fetchall()
+
+
+def test_a_call_whose_secret_was_not_stored_is_not_made_with_its_mask(
+    run: Run, begun: Path, tmp_path: Path
+) -> None:
+    """Killed after the model asked for a call: resumed, the call is told as not made."""
+    script = [
+        {"calls": [{"tool": "weather", "args": {"city": "password=hunter22"}, "id": "call-1"}]},
+        "Which city?",
+    ]
+    resumed: list[str] = []
+    for after in range(1, FEWEST + 1):
+        database = tmp_path / f"{after}.db"
+        copy(begun, database)
+        code, _ = run(database, script, "Weather there?", after)
+        if code != 9:
+            break
+        rows = asked(database, "SELECT body FROM session_messages ORDER BY seq")
+        if "tool-call" in rows[-1][0] and "<secret>" in rows[-1][0]:
+            assert run(database, ["Which city?"], "") == (0, "done Which city?")
+            if ("begun:call-1",) not in asked(database, "SELECT step FROM turn_steps"):
+                resumed.append("not made")
+        assert b"hunter22" not in database.read_bytes()
+    assert resumed

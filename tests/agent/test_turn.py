@@ -263,7 +263,7 @@ def test_an_endless_turn_is_stopped(opened: Callable[..., Seasoned]) -> None:
     seasoned = opened(":memory:", environment={"SEASONED_AGENT__MAX_STEPS": "3"})
     model = Scripted(*[Say(calls=(Call("weather", {"city": "Oslo"}),))] * 9)
     agent = seasoned.agent(model, tools=[weather])
-    with agent, pytest.raises(TurnFailed, match="request_limit of 3"):
+    with agent, pytest.raises(TurnFailed, match=r"stopped after 3 steps.*agent\.maxSteps"):
         agent.ask("Weather?")
 
 
@@ -305,9 +305,73 @@ def test_a_scheduled_task_runs_when_it_is_due(seasoned: Seasoned, clock: FixedCl
         agent.ask("Remind me of the plants in two hours.")
         assert list(agent.due()) == []
         clock.advance(seconds=3 * 3600)
-        done = [event for _, event in agent.due()]
+        done = [event for _, turn in agent.due() for event in turn]
         assert done[-1].text == "The plants want water."
         assert list(agent.due()) == []
     assert "Water the plants." in model.asked[2].prompt
     said = [one for one in seasoned.sessions.messages("chat") if one.role == "user"]
     assert [one.text for one in said] == ["Remind me of the plants in two hours."]
+
+
+def test_a_persons_time_is_neither_the_turns_nor_the_tools(
+    opened: Callable[..., Seasoned],
+) -> None:
+    seasoned = opened(":memory:", environment={"SEASONED_AGENT__TURN_SECONDS": "1.5"})
+
+    async def slow_answer(request: ApprovalRequest) -> ApprovalDecision:
+        await asyncio.sleep(2)
+        return ApprovalDecision("allow")
+
+    @tool(dangerous=True)
+    def wipe() -> str:
+        """Wipes the disk."""
+        return "clean"
+
+    model = Scripted(Say(calls=(Call("wipe"),)), "Done.")
+    with seasoned.agent(model, tools=[wipe]) as agent:
+        events = list(agent.events("Wipe it.", ask=slow_answer))
+    assert events[-1].text == "Done."
+    (finished,) = [one.tool for one in events if one.tool and one.tool.kind == "finished"]
+    assert finished.duration_ms is not None
+    assert finished.duration_ms < 1000
+
+
+def test_an_approval_can_be_decided_while_iterating(seasoned: Seasoned) -> None:
+    @tool(dangerous=True)
+    def wipe() -> str:
+        """Wipes the disk."""
+        return "clean"
+
+    with seasoned.agent(Scripted(Say(calls=(Call("wipe"),)), "Done."), tools=[wipe]) as agent:
+        told: list[str] = []
+        events = agent.events("Wipe it.")
+        for event in events:
+            if event.kind == "approval" and event.tool and event.tool.request:
+                assert events.is_waiting(event.tool.request.id)
+                events.decide(event.tool.request.id, ApprovalDecision("allow"))
+            told += [event.tool.kind] if event.tool else []
+    assert told == ["started", "approval", "allowed", "finished"]
+
+
+def test_what_was_said_before_an_interrupt_is_in_the_session(seasoned: Seasoned) -> None:
+    model = Scripted(Say("One two three four five.", pause_seconds=0.05), "Go on.")
+    with seasoned.agent(model, session="chat") as agent:
+        events = agent.events("Count.")
+        for event in events:
+            if event.kind == "chunk":
+                events.interrupt()
+        agent.ask("And then?")
+    said = [one.text for one in seasoned.sessions.messages("chat") if one.role == "assistant"]
+    assert said == ["One two thre", "Go on."]
+    assert "One two thre" in model.asked[1].text
+
+
+def test_a_forgotten_correction_is_not_learned_later(seasoned: Seasoned) -> None:
+    with seasoned.agent(Scripted("Hello, my friend.", "Hi."), session="chat") as agent:
+        agent.ask("Hello")
+        events = list(agent.events("No, that is wrong. Always answer in one word."))
+    (noticed,) = [event for event in events if event.kind == "noticed"]
+    assert noticed.lesson is not None
+    seasoned.forget(noticed.lesson)
+    seasoned.corrections.learn()
+    assert seasoned.rules.list(status="active", provisional=True) == []

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -109,7 +109,7 @@ def test_a_wrapped_function_behaves_as_before_and_is_observed(seasoned: Seasoned
     assert (record.name, record.calls, record.failures) == ("divide", 2, 1)
 
 
-def test_a_hint_stands_on_the_exception_as_a_note(seasoned: Seasoned) -> None:
+def test_a_hint_stands_in_the_text_of_the_exception(seasoned: Seasoned) -> None:
     seasoned.teach("division by zero", fix="Check the divisor first.", tool="div")
 
     @seasoned.tool(name="div")
@@ -118,11 +118,14 @@ def test_a_hint_stands_on_the_exception_as_a_note(seasoned: Seasoned) -> None:
 
     with pytest.raises(ZeroDivisionError) as caught:
         divide(1, 0)
-    assert caught.value.__notes__ == ["Known fix (told by the operator): Check the divisor first."]
+    assert type(caught.value) is ZeroDivisionError
+    assert str(caught.value) == (
+        "division by zero\n\nKnown fix (told by the operator): Check the divisor first."
+    )
 
 
 def test_an_async_function_can_be_wrapped_too(database_url: str, home: Path) -> None:
-    async def story() -> list[str]:
+    async def story() -> str:
         async with AsyncSeasoned(database_url) as s:
             await s.teach("host unreachable", fix="Use the VPN.", tool="ping")
 
@@ -136,17 +139,12 @@ def test_an_async_function_can_be_wrapped_too(database_url: str, home: Path) -> 
             assert await ping("near") == "pong"
             with pytest.raises(OSError, match="unreachable") as caught:
                 await ping("far")
-            return caught.value.__notes__
+            return str(caught.value)
 
-    assert "Use the VPN." in asyncio.run(story())[0]
+    assert "Use the VPN." in asyncio.run(story())
 
 
 def test_what_cannot_be_watched_is_refused(seasoned: Seasoned) -> None:
-    def pages() -> Generator[int]:
-        yield 1
-
-    with pytest.raises(BadInput, match="is a generator"):
-        seasoned.tool(pages)
     with pytest.raises(BadInput, match="below @staticmethod"):
         seasoned.tool(staticmethod(len))
 
@@ -286,7 +284,7 @@ def test_bad_input_is_refused_with_what_to_do(seasoned: Seasoned) -> None:
         seasoned.lessons(kind="nonsense")
     with pytest.raises(BadInput, match="0 or more"):
         seasoned.recall("x", limit=-1)
-    with pytest.raises(NotFound, match="learning history"):
+    with pytest.raises(NotFound, match="lessons list"):
         seasoned.lesson("zzzz")
     with pytest.raises(NotFound):
         seasoned.why("'; DROP TABLE lessons")

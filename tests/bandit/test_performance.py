@@ -67,7 +67,8 @@ def test_experiences_tell_of_calls_and_each_counts_once(seasoned: Seasoned) -> N
     seasoned.experiences.add([*told, failed, silent])
     seasoned.experiences.add(told)
     search, grep = seasoned.stats()
-    assert (search.name, search.kind, search.calls_total) == ("search", "skill", 4)
+    assert (search.name, search.kind, search.calls_total) == ("search", "skill", 5)
+    assert (search.calls_success, search.avg_score) == (4, 0.0)  # the silent one has a score
     assert (grep.name, grep.kind, grep.calls_failed) == ("grep", "tool", 1)
 
 

@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.terminal_driver import Terminal, script_of
 from typer.testing import CliRunner, Result
+
+from seasoned import Seasoned
 
 Call = Callable[..., Result]
 Process = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]
+Chat = Callable[..., Terminal]
 
 
 @pytest.fixture
@@ -39,6 +43,31 @@ def answer(seasoned: Call) -> Callable[..., Any]:
         return json.loads(result.stdout)
 
     return call
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Chat:
+    """Return a function that starts a chat with a scripted model in a terminal."""
+
+    def start(answers: list[Any], *args: str, columns: int = 100, **variables: str) -> Terminal:
+        model = script_of(answers, tmp_path / "script.json")
+        root = tmp_path / "root"
+        root.mkdir(exist_ok=True)
+        named = () if "--session" in args else ("--session", "s")
+        return Terminal(
+            *("chat", "--model", model, *named, "--root", root, *args),
+            home=tmp_path / "home",
+            variables=variables,
+            columns=columns,
+        )
+
+    return start
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Callable[[], Seasoned]:
+    """Return a function that opens what the chats of a test stored."""
+    return lambda: Seasoned(tmp_path / "home" / "seasoned.db")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`seasoned adapt | reward | stats | evaluate`."""
+"""`seasoned adapt …` and `seasoned stats`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,21 +11,23 @@ Call = Callable[..., Result]
 
 
 def test_a_choice_is_made_rewarded_and_judged(seasoned: Call, answer: Answer) -> None:
-    chosen = answer("adapt", "search", "--arm", "bm25", "--arm", "vectors", "--seed", "1")
+    chosen = answer("adapt", "choose", "search", "--arm", "bm25", "--arm", "vectors", "--seed", "1")
     assert chosen["choice"] in ("bm25", "vectors")
     assert chosen["propensity"] == 0.5
     for value in ("1", "1", "0.5"):
-        assert answer("reward", "search", "bm25", value)["new"]
-    seasoned("reward", "search", "vectors", "0", "--id", "r1")
-    again = seasoned("reward", "search", "vectors", "0", "--id", "r1")
+        assert answer("adapt", "reward", "search", "bm25", value)["new"]
+    seasoned("adapt", "reward", "search", "vectors", "0", "--id", "r1")
+    again = seasoned("adapt", "reward", "search", "vectors", "0", "--id", "r1")
     assert "not counted again" in again.stderr
-    shown = seasoned("adapt", "search", "--strategy", "epsilon_greedy", "--param", "epsilon=0")
+    shown = seasoned(
+        "adapt", "choose", "search", "--strategy", "epsilon_greedy", "--param", "epsilon=0"
+    )
     assert shown.stdout.splitlines()[0] == "bm25"
     assert "'bm25' earned 0.8333 on average in 3 tries" in shown.stdout
-    judged = answer("evaluate", "thompson", "--name", "search", "--interval", "bootstrap")
+    judged = answer("adapt", "evaluate", "thompson", "--name", "search", "--interval", "bootstrap")
     assert judged["steps"] == 4
     assert [one["estimator"] for one in judged["estimates"]] == ["ips", "snips", "dr"]
-    assert "4 logged steps" in seasoned("evaluate", "ucb1", "--name", "search").stdout
+    assert "4 logged steps" in seasoned("adapt", "evaluate", "ucb1", "--name", "search").stdout
 
 
 def test_stats_show_what_was_observed(seasoned: Call, answer: Answer) -> None:
@@ -40,14 +42,14 @@ def test_stats_show_what_was_observed(seasoned: Call, answer: Answer) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "told"),
     [
-        (("adapt", "x", "--strategy", "magic"), 2, "there are ucb1"),
-        (("adapt", "x", "--param", "epsilon"), 2, "is not KEY=VALUE"),
-        (("adapt", "x", "--param", "nothing=1", "--arm", "a"), 2, "its settings are"),
-        (("adapt", "x"), 0, "nothing is known of 'x' yet"),
-        (("reward", "x", "a", "much"), 2, "VALUE"),
-        (("reward", "x", "a", "nan"), 2, "give a number"),
-        (("evaluate", "ucb1"), 3, "no experience"),
-        (("evaluate", "magic"), 2, "there are ucb1"),
+        (("adapt", "choose", "x", "--strategy", "magic"), 2, "there are ucb1"),
+        (("adapt", "choose", "x", "--param", "epsilon"), 2, "is not KEY=VALUE"),
+        (("adapt", "choose", "x", "--param", "nothing=1", "--arm", "a"), 2, "its settings are"),
+        (("adapt", "choose", "x"), 0, "nothing is known of 'x' yet"),
+        (("adapt", "reward", "x", "a", "much"), 2, "VALUE"),
+        (("adapt", "reward", "x", "a", "nan"), 2, "give a number"),
+        (("adapt", "evaluate", "ucb1"), 3, "no experience"),
+        (("adapt", "evaluate", "magic"), 2, "there are ucb1"),
         (("stats", "--days", "0"), 2, "number of days"),
     ],
 )

@@ -166,7 +166,7 @@ def test_a_place_that_cannot_be_written_is_named_before_anything_is_learned(
     result = seasoned("learn", three, "--out", tmp_path / where)
     assert result.exit_code == 2
     assert "folder" in result.stderr
-    assert json.loads(seasoned("learning", "status", "--json").stdout)["calls"] == 0
+    assert json.loads(seasoned("lessons", "status", "--json").stdout)["calls"] == 0
 
 
 def block_lines(path: Path) -> list[str]:

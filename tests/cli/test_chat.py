@@ -2,16 +2,15 @@
 
 import json
 import os
-import pty
-import select
+import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.terminal_driver import Terminal
 from typer.testing import CliRunner
 
 Chat = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -81,17 +80,19 @@ def test_lines_from_a_pipe_are_a_conversation(
     model = script(["Of course.", "In one word: yes."])
     said = "Can you hear me?\nNo, that is wrong. Always answer in one word.\n/why\n/nonsense\n"
     done = real_seasoned("chat", "--model", model, given=said)
-    assert done.stdout.startswith("Of course.\nIn one word: yes.\n[LEARNED BEHAVIORAL RULES]\n")
-    assert "✎ noted: Always answer in one word." in done.stderr
+    noted = re.search(r"✎ noted from now on: Always answer in one word. \[(\w+)\]", done.stderr)
+    assert noted
+    assert done.stdout.startswith("Of course.\nIn one word: yes.\n")
+    assert f"{noted[1]}  rule" in done.stdout
     assert "unknown command /nonsense" in done.stderr
 
 
 def test_commands_teach_show_and_forget(seasoned: Chat, script: Callable[..., str]) -> None:
     done = seasoned("chat", "--model", script([]), given="/teach Use metric units.\n/lessons\n")
-    taught = done.stdout.split()[1].rstrip(":")
-    assert "Use metric units." in done.stdout
+    taught = done.stdout.partition("[")[2].partition("]")[0]
+    assert done.stdout.startswith(f"taught: Use metric units. [{taught}]")
     again = seasoned("chat", "--model", script([]), given=f"/why {taught}\n/forget {taught}\n")
-    assert f"forgot {taught}: Use metric units." in again.stdout
+    assert f"forgot: Use metric units. [{taught}]" in again.stdout
     assert again.returncode == 0
 
 
@@ -125,50 +126,17 @@ def test_a_session_can_be_deleted(seasoned: Chat, script: Callable[..., str]) ->
     assert "no sessions yet" in seasoned("sessions", "list").stderr
 
 
-@pytest.mark.parametrize("typed", ["y\n", "not today\n"])
+@pytest.mark.parametrize("typed", ["y", "not today"])
 def test_at_a_terminal_a_dangerous_tool_is_asked_for(
     tmp_path: Path, script: Callable[..., str], typed: str
 ) -> None:
     call = {"tool": "write_file", "args": {"path": "note.txt", "text": "hello"}}
     model = script([{"calls": [call]}, "So be it."])
-    told = at_terminal(
-        ["chat", "Write a note.", "--model", model, "--tools", "files", "--root", str(tmp_path)],
-        tmp_path / "home",
-        {"say why not: ": typed},
-    )
-    assert "Run write_file" in told
-    assert "So be it." in told
-    assert (tmp_path / "note.txt").exists() is (typed == "y\n")
-
-
-def at_terminal(args: list[str], home: Path, answers: dict[str, str]) -> str:
-    """Run the command on a terminal, answer its questions, and return what it showed."""
-    ours, theirs = pty.openpty()
-    environment = os.environ | {"SEASONED_HOME": str(home), "TERM": "dumb", "COLUMNS": "120"}
-    with subprocess.Popen(
-        [sys.executable, "-m", "seasoned", *args],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment,
-    ) as process:
-        os.close(theirs)
-        seen, waiting, ends = "", dict(answers), time.monotonic() + 60
-        while time.monotonic() < ends:
-            ready, _, _ = select.select([ours], [], [], 0.2)
-            if not ready:
-                if process.poll() is not None:
-                    break
-                continue
-            try:
-                piece = os.read(ours, 65536)
-            except OSError:  # the other end was closed
-                break
-            seen += piece.decode()
-            for question, answer in list(waiting.items()):
-                if question in seen:
-                    os.write(ours, answer.encode())
-                    del waiting[question]
-        process.kill()
-    os.close(ours)
-    return seen
+    args = ("chat", "Write a note.", "--model", model, "--tools", "files", "--root", tmp_path)
+    with Terminal(*args, home=tmp_path / "home") as screen:
+        assert "write_file asks for your approval" in screen.wait("Allow it?")
+        screen.wait("): ")
+        screen.say(typed)
+        screen.wait("So be it.")
+        assert screen.ends() == 0
+    assert (tmp_path / "note.txt").exists() is (typed == "y")

@@ -1,4 +1,4 @@
-"""`seasoned correct` and `seasoned corrections`."""
+"""`seasoned corrections`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ Answer = Callable[..., Any]
 Call = Callable[..., Result]
 
 ASKED = ("--request", "List the containers", "--reply", "Run docker ps.", "--session", "chat-7")
-CORRECTION = ("correct", "No, use podman, not docker.", *ASKED)
+CORRECTION = ("corrections", "add", "No, use podman, not docker.", *ASKED)
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_what_fails_stays_with_its_error_and_can_be_retried(
     assert "1 failing; `seasoned corrections pending`" in seasoned("corrections", "learn").stderr
     shown = seasoned("corrections", "pending").stdout
     assert "1 failing" in shown
-    assert "ollama:none: Connection error" in " ".join(shown.split())
+    assert "ollama:none at http://127.0.0.1:9: Connection error" in " ".join(shown.split())
     assert "1 attempt; next attempt in " in shown
     assert "nothing is due; 1 still pending" in seasoned("corrections", "learn").stderr
     assert "1 correction due" in seasoned("corrections", "retry").stdout
@@ -94,7 +94,7 @@ def test_archived_corrections_are_shown_and_can_be_restored(
 ) -> None:
     monkeypatch.setenv("SEASONED_BEHAVIORAL__QUEUE_CAP", "1")
     first = answer(*CORRECTION)["correction"]
-    second = answer("correct", "Stop using emojis.", "--session", "chat-8")["correction"]
+    second = answer("corrections", "add", "Stop using emojis.", "--session", "chat-8")["correction"]
     assert [one["id"] for one in answer("corrections", "pending")["corrections"]] == [second]
     aside = seasoned("corrections", "pending", "--archived").stdout
     assert first in aside
@@ -114,18 +114,18 @@ def test_what_is_cleared_is_not_learned_from(seasoned: Call, answer: Answer, wai
 def test_the_status_tells_of_corrections(seasoned: Call, answer: Answer, waiting: str) -> None:
     answer("rules", "add", "Use podman, not docker.")
     answer("rules", "add", "Use docker, not podman.")
-    told = seasoned("learning", "status").stdout
+    told = seasoned("lessons", "status").stdout
     assert "analysed by     grammar" in told
     assert "queue           1 of 50 pending (green), the oldest just now" in told
     assert "conflicts open  1" in told
-    assert answer("learning", "status")["corrections"]["by"] == "grammar"
+    assert answer("lessons", "status")["corrections"]["by"] == "grammar"
 
 
 @pytest.mark.parametrize(
     ("args", "code", "told"),
     [
-        (("correct", " "), 2, "error: the correction is empty"),
-        (("correct",), 2, "TEXT"),
+        (("corrections", "add", " "), 2, "error: the correction is empty"),
+        (("corrections", "add"), 2, "TEXT"),
         (("corrections", "show", "nothing"), 3, "error: no correction 'nothing'"),
         (("corrections", "show", ""), 2, "error: the id is empty"),
         (("corrections", "retry", "nothing"), 3, "error: no correction 'nothing'"),
@@ -149,7 +149,7 @@ def test_an_ambiguous_id_of_a_correction_is_refused(
     seasoned: Call, answer: Answer, model: None
 ) -> None:
     names = [
-        answer("correct", f"No, use port {port}.", "--session", "s")["correction"]
+        answer("corrections", "add", f"No, use port {port}.", "--session", "s")["correction"]
         for port in range(17)  # ids begin with one of 16 letters: at least two share one
     ]
     first = [name[0] for name in names]

@@ -1,7 +1,9 @@
 """`seasoned demo`: learns live from the samples, and ends by itself."""
 
 import json
+import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,7 +47,8 @@ def test_it_ends_by_itself_without_a_terminal(process: Process, home: Path) -> N
         assert part in told.stdout
     assert "├ resolves" in told.stdout
     assert str(home / "demo.db") in told.stdout
-    assert max(map(len, told.stdout.splitlines())) <= 80 + len(str(home))
+    lines = [line for line in told.stdout.splitlines() if " -m seasoned " not in line]
+    assert max(map(len, lines)) <= 80 + len(str(home))  # commands are not wrapped, to be copied
     assert not (home / "seasoned.db").exists()
 
 
@@ -53,17 +56,45 @@ def test_each_demo_begins_anew(seasoned: Call, answer: Answer, home: Path) -> No
     first, second = answer("demo"), answer("demo")
     assert first["learned"]["calls"] == second["learned"]["calls"]
     assert seasoned(
-        "learning", "why", second["scenes"][0]["hint"]["lesson"], "--db", home / "demo.db"
+        "lessons", "why", second["scenes"][0]["hint"]["lesson"], "--db", home / "demo.db"
     )
 
 
 def test_the_commands_it_proposes_work(seasoned: Call, home: Path) -> None:
     shown = seasoned("demo").stdout.splitlines()
-    groups = ("    seasoned learning", "    seasoned graph")
+    groups = ("    seasoned lessons", "    seasoned graph")
     proposed = [line.split()[1:] for line in shown if line.startswith(groups)]
     assert len(proposed) == 3
     for words in proposed:
         assert seasoned(*words).exit_code == 0, words
+
+
+def test_what_it_proposes_works_as_typed_where_it_was_called(home: Path, tmp_path: Path) -> None:
+    here = tmp_path / "clone"
+    (here / "bin").mkdir(parents=True)
+    script = here / "bin" / "seasoned"
+    script.write_text(f"#!{sys.executable}\nfrom seasoned.cli.main import run\nrun()\n")
+    script.chmod(0o755)
+    elsewhere = {**os.environ, "PATH": "/usr/bin:/bin"}
+    on_path = {**os.environ, "PATH": f"{script.parent}:/usr/bin:/bin"}
+    for command, env, name in (
+        ("bin/seasoned", elsewhere, "bin/seasoned"),
+        (str(script), elsewhere, "bin/seasoned"),
+        ("seasoned", on_path, "seasoned"),
+        (f"{sys.executable} -m seasoned", elsewhere, f"{sys.executable} -m seasoned"),
+    ):
+        shown = typed(f"{command} demo", here, env)
+        proposed = next(line for line in shown.splitlines() if " lessons list " in line).strip()
+        assert proposed.startswith(f"{name} lessons list "), proposed
+        assert "active" in typed(proposed, here, env)
+
+
+def typed(line: str, folder: Path, env: dict[str, str]) -> str:
+    """Return what a line prints that is typed into a shell."""
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True, check=True
+    )
+    return done.stdout
 
 
 def test_a_home_that_cannot_be_used_is_named(

@@ -1,11 +1,14 @@
-"""`audit verify`, `config show`, `doctor` and `learning status`."""
+"""`audit verify`, `config show`, `doctor` and `lessons status`."""
 
 import json
 import os
+import shutil
 import sqlite3
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from typer.testing import Result
@@ -32,7 +35,7 @@ def test_an_intact_chain_verifies(seasoned: Call, answer: Answer, three: Path) -
     assert "chain intact" in seasoned("audit", "verify").stdout
     told = answer("audit", "verify")
     assert told["intact"]
-    assert told["events"] == answer("learning", "status")["audit_events"]
+    assert told["events"] == answer("lessons", "status")["audit_events"]
 
 
 def test_a_tampered_event_is_named_and_the_exit_code_is_one(
@@ -143,12 +146,12 @@ def test_the_doctor_finds_a_home_that_may_not_be_written(seasoned: Call, home: P
 def test_status_shows_the_configuration_and_the_counts(
     seasoned: Call, answer: Answer, three: Path
 ) -> None:
-    assert "none yet" in seasoned("learning", "status").stdout
+    assert "none yet" in seasoned("lessons", "status").stdout
     seasoned("learn", three)
-    told = answer("learning", "status")
+    told = answer("lessons", "status")
     assert (told["calls"], told["failures"], told["errors"]) == (6, 3, 1)
     assert told["lessons"] == {"fix": {"active": 1}}
-    shown = seasoned("learning", "status").stdout
+    shown = seasoned("lessons", "status").stdout
     for word in ("seasoned.db", "from confidence 0.70", "episodes resolved", "active"):
         assert word in shown
 
@@ -172,3 +175,124 @@ def test_the_doctor_asks_the_queue_where_one_is_set(
         told = found()["queue"]
         assert told["state"] == "wrong"
         assert "s3cret" not in json.dumps(told)
+
+
+def checks(seasoned: Call, *args: str) -> dict[str, dict[str, Any]]:
+    told = json.loads(seasoned("doctor", "--json", *args).stdout)["checks"]
+    return {check["name"]: check for check in told}
+
+
+@pytest.mark.parametrize(
+    ("number", "state", "colour", "code"),
+    [(19, "fine", "green", 0), (20, "warning", "yellow", 0), (40, "wrong", "red", 1)],
+)
+def test_the_doctor_tells_how_full_the_queue_of_corrections_is(
+    seasoned: Call,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    state: str,
+    colour: str,
+    code: int,
+) -> None:
+    from seasoned import Seasoned
+
+    monkeypatch.setenv("SEASONED_LLM__MODEL", "ollama:none@http://127.0.0.1:1")
+    with Seasoned(home / "seasoned.db") as s:
+        for n in range(number):
+            s.correct(f"No, use tool{n}, not other{n}.", request="a", reply="b", session=f"s{n}")
+    monkeypatch.delenv("SEASONED_LLM__MODEL")
+    told = seasoned("doctor", "--json")
+    found = {one["name"]: one for one in json.loads(told.stdout)["checks"]}["corrections"]
+    assert found["detail"].startswith(f"{number} of 50 pending ({colour})")
+    assert (found["state"], told.exit_code) == (state, code)
+    if state != "fine":
+        assert "`seasoned corrections learn`" in found["advice"]
+
+
+class ModelServer(BaseHTTPRequestHandler):
+    """Lists the model qwen3 for the key sk-good."""
+
+    def do_GET(self) -> None:
+        good = self.headers.get("Authorization") == "Bearer sk-good"
+        body = json.dumps({"data": [{"id": "qwen3"}]} if good else {"error": "no"}).encode()
+        self.send_response(200 if good else 401)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as its base calls it
+        """Keep the test's output clean."""
+
+
+@pytest.fixture
+def model_server() -> Generator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), ModelServer) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "state", "said"),
+    [
+        ("openai:qwen3", "sk-good", "fine", "/v1/models answers; asked for its list of models"),
+        ("openai:other", "sk-good", "warning", "does not list other"),
+        ("openai:qwen3", "sk-bad", "wrong", "refuses the key (401)"),
+    ],
+)
+def test_the_doctor_asks_the_server_of_a_model_for_its_list(
+    seasoned: Call,
+    model_server: str,
+    monkeypatch: pytest.MonkeyPatch,
+    model: str,
+    key: str,
+    state: str,
+    said: str,
+) -> None:
+    monkeypatch.setenv("SEASONED_LLM__MODEL", model)
+    monkeypatch.setenv("SEASONED_LLM__URL", model_server)
+    monkeypatch.setenv("SEASONED_LLM__KEY", key)
+    found = checks(seasoned)["model"]
+    assert (found["state"], said in found["detail"]) == (state, True), found
+    assert key not in json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "said"),
+    [
+        ("LLM__MODEL", "ollama:none@http://127.0.0.1:1", "does not answer"),
+        ("AGENT__MODEL", "ollama:none@http://127.0.0.1:1", "does not answer"),
+        ("AGENT__FALLBACK", "local:/nowhere.gguf", "there is no file /nowhere.gguf"),
+        ("AGENT__MODEL", "openai:gpt-5", "needs a key"),
+    ],
+)
+def test_the_doctor_finds_a_model_that_cannot_be_asked(
+    seasoned: Call, monkeypatch: pytest.MonkeyPatch, setting: str, value: str, said: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv(f"SEASONED_{setting}", value)
+    found = checks(seasoned)["model"]
+    assert (found["state"], said in found["detail"]) == ("wrong", True), found
+    assert found["advice"]
+    assert seasoned("doctor").exit_code == 1
+
+
+class Usage(NamedTuple):
+    total: int
+    used: int
+    free: int
+
+
+def test_the_doctor_finds_a_disk_that_is_nearly_full(
+    seasoned: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Usage(0, 0, 0)
+
+    def measured(_: Path) -> Usage:
+        return told
+
+    monkeypatch.setattr(shutil, "disk_usage", measured)
+    for free, state in ((10_000_000, "wrong"), (100_000_000, "warning"), (10**10, "fine")):
+        told = Usage(10**12, 10**12 - free, free)
+        assert checks(seasoned)["disk"]["state"] == state

@@ -77,7 +77,7 @@ def test_an_inquiry_is_listed_dismissed_and_answered(
     assert "Which plants? the ferns" in told
     (one,) = answer("librarian", "list", "--status", "resolved")
     assert one["answer"] == "Which plants? the ferns"
-    assert answer("learning", "show", one["lesson"])["content"] == one["answer"]
+    assert answer("lessons", "show", one["lesson"])["content"] == one["answer"]
     nothing = seasoned("librarian", "list", "--status", "pending")
     assert "needs a model" in nothing.stderr
 

@@ -99,13 +99,13 @@ def test_a_home_that_may_not_be_written_is_named(process: Process, three: Path, 
 
 
 def test_an_address_of_another_kind_is_refused(process: Process, tmp_path: Path) -> None:
-    told = process("learning", "status", "--db", "mysql://localhost/x")
+    told = process("lessons", "status", "--db", "mysql://localhost/x")
     assert told.returncode == 2
     assert "postgresql://" in told.stderr
 
 
 def test_debug_shows_where_an_error_arose(process: Process) -> None:
-    told = process("learning", "show", "nosuchlesson", "--debug")
+    told = process("lessons", "show", "nosuchlesson", "--debug")
     assert told.returncode == 3
     assert "Traceback" in told.stderr
     assert told.stderr.splitlines()[-1].startswith("error: no lesson")
@@ -212,13 +212,13 @@ def test_a_terminal_sees_the_progress_and_stdout_does_not(home: Path, three: Pat
 
 def test_erasing_asks_on_a_terminal(process: Process, home: Path) -> None:
     lesson = json.loads(process("teach", "--fact", "The sky is green.", "--json").stdout)["id"]
-    forget = ("learning", "forget", lesson, "--erase")
+    forget = ("lessons", "forget", lesson, "--erase")
     code, _, shown = on_terminal(home, *forget, typed="n\n")
     assert code == 0
     assert "nothing changed" in shown
     code, _, shown = on_terminal(home, *forget, typed="\x04")  # the end of input
     assert code == 130
-    assert json.loads(process("learning", "show", lesson, "--json").stdout)["status"] == "active"
+    assert json.loads(process("lessons", "show", lesson, "--json").stdout)["status"] == "active"
     code, stdout, _ = on_terminal(home, *forget, typed="y\n")
     assert code == 0
     assert stdout.startswith("Erased fact")
@@ -247,7 +247,7 @@ def test_clearing_corrections_asks_on_a_terminal(
     process: Process, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SEASONED_LLM__MODEL", "ollama:none")
-    process("correct", "No, use podman, not docker.")
+    process("corrections", "add", "No, use podman, not docker.")
     code, _, shown = on_terminal(home, "corrections", "clear", typed="n\n")
     assert code == 0
     assert "Clear 1 correction, unlearned?" in shown

@@ -132,17 +132,17 @@ def test_a_named_project_is_found_by_the_folders_name(
     seasoned("learn", three, "--project", "desk-app")
     (tmp_path / "desk-app").mkdir()
     monkeypatch.chdir(tmp_path / "desk-app")
-    assert "eu-west" in seasoned("learning", "history").stdout
+    assert "eu-west" in seasoned("lessons", "list").stdout
 
 
 def test_an_ambiguous_name_is_refused_with_the_projects(seasoned: Call, tmp_path: Path) -> None:
     repaired(tmp_path / "p", "/gone/a/web", "s1", "yarn")
     repaired(tmp_path / "p", "/gone/b/web", "t1", "bun")
     seasoned("learn", tmp_path / "p")
-    result = seasoned("learning", "history", "--project", "web")
+    result = seasoned("lessons", "list", "--project", "web")
     assert result.exit_code == 2
     assert "/gone/a/web, /gone/b/web" in result.stderr
-    assert "yarn" in seasoned("learning", "history", "--project", "a/web").stdout
+    assert "yarn" in seasoned("lessons", "list", "--project", "a/web").stdout
 
 
 def test_a_lesson_is_found_by_its_id_from_anywhere(
@@ -150,9 +150,9 @@ def test_a_lesson_is_found_by_its_id_from_anywhere(
 ) -> None:
     told = answer("learn", two_projects)
     lesson = told["projects"][0]["active"][0]["id"]
-    assert "--project NAME shows them: blog, shop" in seasoned("learning", "history").stderr
-    assert "bun" in seasoned("learning", "why", lesson).stdout
-    assert seasoned("learning", "forget", lesson).exit_code == 0
+    assert "--project NAME shows them: blog, shop" in seasoned("lessons", "list").stderr
+    assert "bun" in seasoned("lessons", "why", lesson).stdout
+    assert seasoned("lessons", "forget", lesson).exit_code == 0
 
 
 def test_plain_calls_name_their_project_and_user(answer: Answer, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_an_accepted_fix_is_active_as_if_it_had_been_taught(
     given = seasoned("observe", "sync", *params, "--error", f"{ERROR} p9").stdout
     assert "lane=slow" in given
     assert '"lane":"slow"' in given
-    why = seasoned("learning", "why", waiting["id"]).stdout
+    why = seasoned("lessons", "why", waiting["id"]).stdout
     assert "accepted by the operator" in why
     assert "9 worked of 10" in why
     assert answer("review") == []
@@ -80,7 +80,7 @@ def test_a_rejected_fix_does_not_come_back_by_itself(
     more = [call for n in range(3) for call in candidate(f"t{n}", parcel=f"q{n}")]
     seasoned("learn", transcript(more, "later.jsonl"))
     assert answer("review") == []
-    assert answer("learning", "history", "--status", "active") == []
+    assert answer("lessons", "list", "--status", "active") == []
 
 
 def test_an_edited_fix_says_the_new_words_only(

@@ -123,7 +123,7 @@ def test_show_tells_the_corrections_and_the_examples_of_a_rule(
     seasoned: Call, answer: Answer
 ) -> None:
     seasoned(
-        *("correct", "No, use podman, not docker.", "--request", "List the containers"),
+        *("corrections", "add", "No, use podman, not docker.", "--request", "List the containers"),
         *("--reply", "Run docker ps.", "--session", "chat-7"),
     )
     (rule,) = answer("rules", "list")
@@ -235,3 +235,27 @@ def test_a_real_process_prints_one_json_document(process: Process) -> None:
     assert json.loads(listed.stdout)[0]["id"] == json.loads(added.stdout)["id"]
     assert process("rules", "delete", json.loads(added.stdout)["id"]).returncode == 0
     assert json.loads(process("rules", "list", "--json").stdout) == []
+
+
+def test_the_operator_edits_a_rule_of_everybody_from_a_projects_folder(
+    seasoned: Call, answer: Answer
+) -> None:
+    shared = answer("rules", "add", "Sign every commit.")["id"]
+    own = answer("--project", "shop", "--user", "ana", "rules", "add", "Be brief.")["id"]
+    inside = ("--project", "shop", "--user", "ana")
+    assert seasoned(*inside, "rules", "edit", shared, "--text", "Sign releases.").exit_code == 0
+    assert seasoned(*inside, "lessons", "forget", shared).exit_code == 0
+    assert seasoned("rules", "deactivate", own).exit_code == 0
+    assert answer("rules", "show", own)["status"] == "suspended"
+
+
+def test_a_tenant_is_a_wall(seasoned: Call, answer: Answer) -> None:
+    everybodys = answer("rules", "add", "Sign every commit.")["id"]
+    theirs = answer("--tenant", "acme", "rules", "add", "Be brief.")["id"]
+    evil = ("--tenant", "evil")
+    refused = seasoned(*evil, "rules", "delete", everybodys, "--yes")
+    assert refused.exit_code == 77
+    assert f"error: rule {everybodys} belongs to everybody" in refused.stderr
+    assert seasoned(*evil, "rules", "delete", theirs, "--yes").exit_code == 3
+    assert seasoned(*evil, "rules", "show", everybodys).exit_code == 0
+    assert answer("rules", "show", theirs)["status"] == "active"

@@ -154,6 +154,15 @@ def test_what_a_person_corrects_holds_at_once_and_is_learned(seasoned: Seasoned)
     assert "podman" in learned.rule.content
 
 
+def test_a_correction_of_a_session_is_about_its_last_exchange(seasoned: Seasoned) -> None:
+    seasoned.turn("List the containers", "Run docker ps.", session="chat-1")
+    seasoned.feedback.add("corrective", correction="Run podman ps.", session="chat-1")
+    (learned,) = seasoned.corrections.learn()
+    assert learned.case.reply == "Run docker ps."
+    assert learned.rule is not None
+    assert learned.rule.content == "Write “podman”, not “docker”."
+
+
 def test_a_correction_said_as_a_sentence_is_read_as_one(seasoned: Seasoned) -> None:
     seasoned.feedback.add(
         "corrective",

@@ -12,7 +12,6 @@ import pytest
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.core.errors import BadInput
 from seasoned.feedback.feedback import Feedback, RatedTurn
-from seasoned.feedback.training_pairs import to_preference_pair, to_reward_sample
 
 pytestmark = pytest.mark.sqlite_only
 
@@ -80,7 +79,7 @@ def test_dpo_is_pairs_just_as_they_were_given(judged: Seasoned, tmp_path: Path, 
     path = tmp_path / f"pairs.{form}"
     report = judged.export("dpo", path)
     found = rows(path)
-    pairs = [pair for one in GIVEN if (pair := to_preference_pair(one))]
+    pairs = [pair for one in GIVEN if (pair := one.to_preference_pair())]
     assert [{name: row[name] for name in pairs[0]} for row in found] == pairs
     assert of(found, "id", "source") == [("fixed", "env"), ("part", "self")]
     assert found[1]["chosen"] == "ANSWER" + found[1]["rejected"][6:]
@@ -116,7 +115,7 @@ def test_reward_is_pairs_or_samples(judged: Seasoned, tmp_path: Path, form: str)
     assert of(rows(pairs), "id") == [("fixed",), ("part",)]
     found = {row["id"]: row for row in rows(samples)}
     for one in GIVEN[:5]:
-        sample = to_reward_sample(one)
+        sample = one.to_reward_sample()
         assert sample is not None
         assert {name: found[one.id][name] for name in sample} == sample
 

@@ -18,10 +18,10 @@ from seasoned.feedback.feedback import (
     TEXT_CUT,
     Feedback,
     RatedTurn,
-    name_of,
     sanitise,
     valid_feedback,
 )
+from seasoned.security.stored import stored_name
 
 TURN = RatedTurn("What is 2+2?", "4", model="m1")
 HUGE = 10**400
@@ -263,10 +263,10 @@ def test_many_threads_record_at_once(seasoned: Seasoned) -> None:
 
 @given(st.text(max_size=400))
 def test_a_name_stays_itself_or_becomes_one_of_its_own(name: str) -> None:
-    assert len(name_of(name)) <= 200
-    assert name_of(name) == name_of(name)
-    assert name_of(name).encode().decode() == name_of(name)  # no lone surrogate
-    assert name_of(name) != name_of(name + "!") or name_of(name) == name
+    assert len(stored_name(name)) <= 200
+    assert stored_name(name) == stored_name(name)
+    assert stored_name(name).encode().decode() == stored_name(name)  # no lone surrogate
+    assert stored_name(name) != stored_name(name + "!") or stored_name(name) == name
 
 
 @given(

@@ -10,6 +10,7 @@ import pytest
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.scope import Scope
 
 PODMAN = "• [preference] Use podman, not docker."
 DOCKER = "• [preference] Use docker, not podman."
@@ -134,7 +135,8 @@ def test_rules_of_one_user_are_not_another_users(
     assert PODMAN in ana.recall("start the database container", session="x").text
     assert bob.recall("start the database container", session="x").text == ""
     assert bob.rules.list() == []
-    ana.rules.add("Use podman, not docker.", when="container", reach="project")
+    web = opened(database_url, project="web")
+    web.rules.add("Use podman, not docker.", when="container", reach="project")
     assert PODMAN in bob.recall("start the container", session="x").text
 
 
@@ -358,7 +360,8 @@ def test_a_rule_keeps_the_exchange_that_it_comes_from(seasoned: Seasoned) -> Non
 def test_the_audience_of_a_rule_can_be_chosen(
     database_url: str, opened: Callable[..., Seasoned]
 ) -> None:
-    ana = opened(database_url, tenant="acme", project="web", user="ana")
+    web = Scope("acme", "web")
+    ana = opened(database_url, tenant="acme", project="web", user="ana", acts_in=web)
     bob = opened(database_url, tenant="acme", project="web", user="bob")
     eve = opened(database_url, tenant="evil", project="web", user="eve")
     talk = ana.conversation("s1", reach="project")

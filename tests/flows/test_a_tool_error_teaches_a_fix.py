@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from seasoned import Hint, Scope, Seasoned
+from seasoned import Hint, Seasoned
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import NotFound
 
@@ -250,7 +250,7 @@ def test_one_projects_lessons_do_not_reach_another(
     error = "bash: docker: command not found"
     assert fail(web, "s3", "docker run x", error) is not None
     assert fail(data, "s3", "docker run x", error) is None
-    data.teach(error, fix="Ask ops.", tool="shell", scope=Scope())
+    opened(database_url, clock=clock).teach(error, fix="Ask ops.", tool="shell")
     hint = fail(opened(database_url, project="third", clock=clock), "s4", "docker run x", error)
     assert hint is not None
     assert hint.text == "Ask ops."
@@ -379,15 +379,22 @@ def test_no_secret_stands_anywhere_in_the_database(
     tmp_path: Path, opened: Callable[..., Seasoned]
 ) -> None:
     s = opened(tmp_path / "x.db")
-    error = "login failed: password=hunterzwei rejected for token: abcdefghij"
+    error = "login failed: password=hunterzwei rejected for token: abcde12fghij"
     for session in ("s1", "s2"):
         params = {"u": 1, "cookie": "crumbly", "Authorization": "zzzz"}
         s.observe("http", params, error=error, session=session)
         s.observe("http", params | {"retry": True}, "ok", session=session)
-    s.teach("when password=hunterdrei fails", fix="use token=klmnopqrst")
+    s.teach("when password=hunterdrei fails", fix="use token=klmno34pqrst")
     s.close()
     content = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
-    for secret in (b"hunterzwei", b"abcdefghij", b"crumbly", b"zzzz", b"hunterdrei", b"klmnopqrst"):
+    for secret in (
+        b"hunterzwei",
+        b"abcde12fghij",
+        b"crumbly",
+        b"zzzz",
+        b"hunterdrei",
+        b"klmno34pqrst",
+    ):
         assert secret not in content
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from seasoned import Seasoned
 from seasoned.cli.main import app
 from seasoned.core.clock import FixedClock
-from seasoned.core.errors import BadInput
+from seasoned.core.errors import BadInput, NotAllowed
 
 Opened = Callable[..., Seasoned]
 REFUND = "That's wrong. From now on, always refund orders to the original payment method."
@@ -120,7 +120,10 @@ def test_an_operator_shares_a_rule(database_url: str, opened: Opened) -> None:
     bob = opened(database_url, tenant="acme", project="shop", user="bob")
     said(ana, PODMAN)
     (own,) = ana.rules.list()
-    shared = ana.rules.share(own.id)
+    operator = opened(database_url, tenant="acme")
+    with pytest.raises(NotAllowed, match="no user to teach there"):
+        ana.rules.share(own.id)
+    shared = operator.rules.share(own.id)
     assert "Use podman" in bob.recall("run docker in a container", session="x").text
     assert (shared.source, shared.scope.user) == ("operator", "")
     assert shared.rule is not None
@@ -130,10 +133,10 @@ def test_an_operator_shares_a_rule(database_url: str, opened: Opened) -> None:
         bob.rules.share(shared.id)
     with pytest.raises(BadInput, match="project or the tenant"):
         ana.rules.share(shared.id, reach="world")
-    wider = ana.rules.share(shared.id, reach="tenant")
+    wider = operator.rules.share(shared.id, reach="tenant")
     elsewhere = opened(database_url, tenant="acme", project="bakery", user="eve")
     assert "Use podman" in elsewhere.recall("run docker in a container", session="x").text
-    ana.forget(wider.id)
+    operator.forget(wider.id)
     assert ana.rules.get(shared.id).status == "active"
 
 

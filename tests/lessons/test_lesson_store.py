@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.events import LessonChanged, LessonLearned
 from seasoned.core.scope import Scope
@@ -49,7 +50,7 @@ def test_a_lesson_comes_back_as_it_was_stored(db: Database) -> None:
     assert is_new
     assert lesson.scope == Scope("t", "p", "u", "s")
     assert (lesson.content, lesson.confidence, lesson.trust) == ("Take an umbrella.", 0.9, "user")
-    assert write(db, lambda tx: LessonStore(db).get(tx, lesson.id, lesson.scope)) == lesson
+    assert write(db, lambda tx: LessonStore(db).get(tx, lesson.id, Caller(lesson.scope))) == lesson
 
 
 def test_the_same_lesson_is_stored_once_per_scope(db: Database) -> None:
@@ -64,10 +65,10 @@ def test_the_same_lesson_is_stored_once_per_scope(db: Database) -> None:
 def test_an_id_may_be_shortened_while_it_is_unique(db: Database) -> None:
     lesson, _ = add(db, draft("one"))
     get = LessonStore(db).get
-    assert write(db, lambda tx: get(tx, lesson.id[:6], Scope())).id == lesson.id
+    assert write(db, lambda tx: get(tx, lesson.id[:6], Caller(Scope()))).id == lesson.id
     for wrong in ("zzzzzz", "", "a", "%", lesson.id + "0"):
         with pytest.raises(NotFound):
-            write(db, partial(get, name=wrong, scope=Scope()))
+            write(db, partial(get, name=wrong, caller=Caller(Scope())))
 
 
 def test_an_ambiguous_id_is_refused(db: Database) -> None:
@@ -82,9 +83,10 @@ def test_an_ambiguous_id_is_refused(db: Database) -> None:
 
     write(db, both)
     with pytest.raises(BadInput, match="several lessons"):
-        write(db, lambda tx: LessonStore(db).get(tx, "abcd", Scope()))
+        write(db, lambda tx: LessonStore(db).get(tx, "abcd", Caller(Scope())))
     assert (
-        write(db, lambda tx: LessonStore(db).get(tx, "abcd00000001", Scope())).content == "lesson 1"
+        write(db, lambda tx: LessonStore(db).get(tx, "abcd00000001", Caller(Scope()))).content
+        == "lesson 1"
     )
 
 

@@ -227,7 +227,7 @@ def test_a_refusal_for_good_is_told_and_does_not_change_the_next_question(
 ) -> None:
     server = serve(Reply({"error": {"message": "the prompt was filtered"}}, 400))
     model = asking(server)
-    with pytest.raises(ModelError, match="openai:m-1: it answered 400: the prompt was filtered"):
+    with pytest.raises(ModelError, match="it answered 400: the prompt was filtered"):
         model.answer(QUESTION)
     server.replies = [told("openai", GOOD)]
     model.answer(QUESTION)

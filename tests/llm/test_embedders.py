@@ -83,7 +83,7 @@ def test_a_package_that_is_not_there_is_named(
     provider: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(Unsupported, match=f"{package}.* not installed; .*`pip install"):
+    with pytest.raises(Unsupported, match=f"{package}.* not installed; .*pip install"):
         picked(provider=provider)
 
 

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from pydantic_ai import Agent
 
-from seasoned.core.errors import ConfigError, ModelError
+from seasoned.core.errors import ConfigError, MissingExtra, ModelError
 from seasoned.llm.chat.local import load_weights
 from seasoned.llm.chat.providers import ChatConfig, chat_model
 from seasoned.llm.chat.supervisor import Supervised
@@ -94,5 +94,5 @@ def test_a_missing_package_is_told_with_how_to_get_it(
     file = tmp_path / "model.gguf"
     file.write_bytes(b"GGUF")
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(ConfigError, match=r'pip install "seasoned\[local\]"'):
+    with pytest.raises(MissingExtra, match=r"need xllamacpp.* install .*\[local\]'"):
         chat_model(f"local:{file}")

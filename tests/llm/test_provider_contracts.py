@@ -152,7 +152,7 @@ def test_a_refusal_is_told_and_not_repeated(
     server = serve(wire.no(status, f"no good: {KEY}"))
     talk = Talk(asking(server, provider))
     with pytest.raises(
-        ModelError, match=f"{provider}:m-1: it answered {status}: no good"
+        ModelError, match=f"{provider}:m-1 at http://[^ ]+: it answered {status}: no good"
     ) as raised:
         talk.say("Well?", streaming=streaming)
     assert not isinstance(raised.value, ModelUnavailable)
@@ -203,7 +203,7 @@ def test_nobody_there_is_unavailable(provider: str, streaming: bool) -> None:
     there = JsonService()
     there.stop()
     talk = Talk(asking(there, provider))
-    with pytest.raises(ModelUnavailable, match=f"{provider}:m-1: "):
+    with pytest.raises(ModelUnavailable, match=f"{provider}:m-1 at http://[^ ]+: "):
         talk.say("Well?", streaming=streaming)
     assert len(talk.waits) == 2
 
@@ -221,7 +221,7 @@ def test_a_stream_that_breaks_in_the_middle_says_so(
 ) -> None:
     server = serve(wire.broken(TEXT, 5), wire.stream("never said"))
     talk = Talk(asking(server, provider))
-    with pytest.raises(ModelUnavailable, match=f"{provider}:m-1 broke off in the middle"):
+    with pytest.raises(ModelUnavailable, match=f"{provider}:m-1 at http://[^ ]+ broke off"):
         talk.say("Well?", streaming=True)
     assert TEXT.startswith("".join(talk.pieces))
     assert talk.pieces

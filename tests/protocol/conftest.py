@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.protocol.fixed_plugin import FixedPlugin
-from tests.protocol.serving import Agent, Served
+from tests.protocol.serving import Agent, Process, Served
 
 PLUGIN = """
 import sys
@@ -63,3 +63,18 @@ def fixed_package(tmp_path: Path) -> Path:
         "[seasoned.learn_plugins]\nfixed = fixed_plugin_package:FixedPlugin\n"
     )
     return package
+
+
+@pytest.fixture
+def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[..., Process]]:
+    """Start hosts whose home folder is that of the test, which reads their token there."""
+    monkeypatch.setenv("SEASONED_HOME", str(tmp_path / "home"))
+    there: list[Process] = []
+
+    def start(*more: str, port: int = 0) -> Process:
+        there.append(Process(tmp_path / "home", *more, port=port))
+        return there[-1]
+
+    yield start
+    for each in there:
+        each.end()

@@ -1,13 +1,19 @@
-"""A real host on loopback, in a thread, and an agent that speaks plain HTTP to it."""
+"""A real host on loopback, in a thread or a process, and an agent that speaks plain HTTP to it."""
 
 import asyncio
 import contextlib
 import http.client
 import json
+import os
 import queue
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from seasoned.core.clock import SystemClock
@@ -60,6 +66,33 @@ class Served:
             self.db.shutdown()
 
 
+COMMAND = [sys.executable, "-m", "seasoned", "host"]
+
+
+class Process:
+    """`seasoned host` on a port, as a real process."""
+
+    def __init__(self, home: Path, *more: str, port: int = 0) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, "--http", f"127.0.0.1:{port}", *more],
+            stderr=subprocess.PIPE,
+            env={**os.environ, "SEASONED_HOME": str(home)},
+            text=True,
+        )
+        assert self.process.stderr is not None
+        line = self.process.stderr.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        assert found, line + self.process.stderr.read()
+        self.port = int(found[1])
+        self.url = found[0]
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        _, said = self.process.communicate(timeout=20)
+        return self.process.returncode, said
+
+
 class Agent:
     """An agent on plain HTTP, so that none of our client code is between test and host."""
 
@@ -97,6 +130,11 @@ class Agent:
         self, path: str, body: bytes, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, Any]]:
         self._posts.request("POST", path, body, headers or {})
+        response = self._posts.getresponse()
+        return response.status, json.loads(response.read())
+
+    def get(self, path: str) -> tuple[int, dict[str, Any]]:
+        self._posts.request("GET", path)
         response = self._posts.getresponse()
         return response.status, json.loads(response.read())
 

@@ -1,12 +1,9 @@
 """`LearnAPI` over every transport: the same calls, the same answers."""
 
 import asyncio
-import os
-import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -15,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.protocol.fixed_plugin import FixedPlugin
-from tests.protocol.serving import Served
+from tests.protocol.serving import COMMAND, Process, Served
 
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.core.errors import BadInput
@@ -33,7 +30,6 @@ from seasoned.protocol import (
 )
 from seasoned.protocol.host.host_config import HostConfig
 
-COMMAND = [sys.executable, "-m", "seasoned", "learn-host"]
 # The example from the protocol's documentation, except for the imports.
 EXAMPLE = """
 learn = LearnAPI(client)
@@ -62,51 +58,14 @@ learn.reward(skill_name="my_skill", value=1.0, correlation_id="req_123")
 """
 
 
-class Process:
-    """`seasoned learn-host` on a port, as a real process."""
-
-    def __init__(self, home: Path, *more: str, port: int = 0) -> None:
-        self.process = subprocess.Popen(
-            [*COMMAND, "--http", f"127.0.0.1:{port}", *more],
-            stderr=subprocess.PIPE,
-            env={**os.environ, "SEASONED_HOME": str(home)},
-            text=True,
-        )
-        assert self.process.stderr is not None
-        line = self.process.stderr.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
-        assert found, line + self.process.stderr.read()
-        self.port = int(found[1])
-        self.url = found[0]
-
-    def end(self, how: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-        _, said = self.process.communicate(timeout=20)
-        return self.process.returncode, said
-
-
-@pytest.fixture
-def processes(tmp_path: Path) -> Generator[Callable[..., Process]]:
-    there: list[Process] = []
-
-    def start(*more: str, port: int = 0) -> Process:
-        there.append(Process(tmp_path / "home", *more, port=port))
-        return there[-1]
-
-    yield start
-    for each in there:
-        each.end()
-
-
 @pytest.fixture(params=["http", "stdio", "in process"])
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Client]:
     if request.param == "http":
         processes: Callable[..., Process] = request.getfixturevalue("processes")
         made = connect(processes().url)
     elif request.param == "stdio":
-        home: Path = request.getfixturevalue("home")
-        made = connect([*COMMAND, "--stdio", "--db", str(home / "x.db")])
+        request.getfixturevalue("home")
+        made = connect([*COMMAND, "--stdio", "--db", str(tmp_path / "x.db")])
     else:
         opened: Callable[..., Seasoned] = request.getfixturevalue("opened")
         made = connect(opened(tmp_path / "x.db"))
@@ -349,7 +308,7 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_is_not(home: Path) -> N
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--http", "0.0.0.0:0"], "no token is set"),
+        (["--http", "0.0.0.0:0", "--no-token"], "without a token anybody could teach"),
         (["--http", "nonsense"], "give HOST:PORT"),
         (["--http", "127.0.0.1:1", "--stdio"], "mutually exclusive"),
     ],

@@ -150,10 +150,10 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[Seasoned, 
 def test_every_message_is_answered(host: tuple[Seasoned, Host], raws: list[bytes]) -> None:
     s, served = host
     run = s.inner.app.db.run
-    session = run(served.sessions.open())
+    session = served.sessions.open()
     for raw in raws:
         if session.closed:
-            session = run(served.sessions.open())
+            session = served.sessions.open()
         check(run(served.answer(session, raw)), raw, session)
         s.inner.app.bus.deliver()
     if not session.closed:

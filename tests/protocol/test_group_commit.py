@@ -55,7 +55,7 @@ def test_each_message_of_a_group_gets_its_own_answer(
     async def run() -> list[Any]:
         import json
 
-        session = await host.sessions.open()
+        session = host.sessions.open()
         messages = [
             feedback("a", feedback_id="same", score=1.0, dimension="tone"),
             feedback("b", feedback_id="same", score=1.0, dimension="tone"),

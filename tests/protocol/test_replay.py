@@ -51,7 +51,7 @@ class PipePeer:
     def __init__(self, home: Path, packages: Path | None, *more: str) -> None:
         paths = [str(packages)] if packages else []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "seasoned", "learn-host", "--stdio", *more],
+            [sys.executable, "-m", "seasoned", "host", "--stdio", *more],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -19,26 +19,41 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
+import pydantic_ai
 from pydantic_ai import Agent as ModelAgent
 from pydantic_ai import UsageLimits
 from pydantic_ai.exceptions import UsageLimitExceeded
-from pydantic_ai.messages import FunctionToolResultEvent, ModelMessage
+from pydantic_ai.messages import (
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelResponse,
+    TextPart,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.toolsets import AbstractToolset
 
 from seasoned.agent.history import calls_in, reply_of, streamed_text, unanswered
 from seasoned.agent.learning import LearningHooks
 from seasoned.agent.session import CALL_STARTED, OpenTurn, SessionLog, rules_block
-from seasoned.agent.turn import AgentEvent, Turn, TurnUsage
+from seasoned.agent.turn import AgentEvent, Interrupted, Turn, TurnUsage, uncut
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.events import Bus, TurnEnded
 from seasoned.core.scope import Scope
+from seasoned.core.text import one_line
 from seasoned.llm.chat.context_aware import ContextAware, PromptNotes
+from seasoned.llm.chat.retries import Retry, listening
 from seasoned.rules.turns import Denial, Signals
 from seasoned.sessions.session import TurnStatus
 from seasoned.tools.run import Ask, ToolRun
 
 log = logging.getLogger("seasoned.agent")
+
+# pydantic-ai prints a banner about itself at the first run in a terminal.
+pydantic_ai.BANNER_ENABLED = False
+
+STOPPED = "stopped by the user"
+CLOSED = "the window was closed"
+LONGEST_ERROR = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,33 +144,68 @@ class Agent:
                 return
             progress = Progress(opened, _tool_run(turn, opened))
             status, error = await self._answer(turn, progress)
+            await self._keep_partial(progress)
             await self._finish(turn, progress, status, error)
 
     async def _answer(self, turn: Turn, progress: "Progress") -> tuple[TurnStatus, str]:
         """Get the model's reply; return how the turn ended, and why if it failed."""
-        opened = progress.opened
         try:
-            async with asyncio.timeout(self.config.turn_seconds):
-                await self._notice_correction(turn, opened)
-                if not opened.is_answered:
-                    await self._talk(turn, progress, await self._model_with_context(opened))
-        except asyncio.CancelledError:
-            if not turn.interrupted:  # the process is ending; the turn can be resumed
-                raise
-            return "cancelled", "stopped by the user"
+            await turn.stoppable(self._reply(turn, progress))
+        except Interrupted:
+            return "cancelled", STOPPED if turn.disapproved else CLOSED
         except TimeoutError:
-            return "failed", f"the turn took longer than {self.config.turn_seconds:g} s"
-        except UsageLimitExceeded as limit:
-            return "failed", f"the turn was stopped: {limit}"
+            seconds = self.config.turn_seconds
+            return "failed", f"the turn took longer than {seconds:g} s (agent.turnSeconds)"
+        except UsageLimitExceeded:
+            return "failed", self._limit_reached(progress)
+        except SeasonedError as failure:
+            log.info("a turn of %s failed: %s", progress.opened.session.name, failure)
+            return "failed", one_line(str(failure), LONGEST_ERROR)
         except Exception as failure:  # a provider may fail in any way; the turn still ends
-            log.warning("a turn of %s failed", opened.session.name, exc_info=True)
-            return "failed", str(failure) or type(failure).__name__
+            log.warning("a turn of %s failed", progress.opened.session.name, exc_info=True)
+            said = one_line(str(failure), LONGEST_ERROR)
+            return "failed", f"{type(failure).__name__}: {said}" if said else type(failure).__name__
         return "done", ""
+
+    async def _reply(self, turn: Turn, progress: "Progress") -> None:
+        opened = progress.opened
+        async with asyncio.timeout(self.config.turn_seconds) as progress.tool_run.limit:
+            await self._notice_correction(turn, opened)
+            if not opened.is_answered:
+                with listening(lambda retry: _tell_retry(turn, retry)):
+                    await self._talk(turn, progress, await self._model_with_context(opened))
+
+    def _limit_reached(self, progress: "Progress") -> str:
+        steps, *tokens = progress.usage
+        if steps >= self.config.max_steps:
+            reached, setting = f"{steps} steps", "agent.maxSteps"
+        else:
+            reached, setting = f"{sum(tokens):,} tokens", "agent.turnTokens"
+        return (
+            f"stopped after {reached}, the limit of a turn; say 'go on' to continue, "
+            f"or raise {setting}"
+        )
+
+    async def _keep_partial(self, progress: "Progress") -> None:
+        """Store the beginning of a message that was shown but not finished."""
+        if progress.partial:
+            await self._store(progress, [ModelResponse(parts=[TextPart(progress.partial)])])
+
+    async def _store(self, progress: "Progress", messages: list[ModelMessage]) -> None:
+        await self.sessions.add(progress.opened, messages)
+        progress.add(messages)
 
     async def _notice_correction(self, turn: Turn, opened: OpenTurn) -> None:
         noticed = await self.learning.on_message(opened)
         if noticed.rule is not None and noticed.rule.status == "active":
-            turn.tell(AgentEvent("noticed", noticed.rule.content))
+            told = AgentEvent(
+                *("noticed", noticed.rule.content),
+                lesson=noticed.rule.id,
+                against=[(one.id, one.content) for one in noticed.against] or None,
+                replaces=[(one.id, one.content) for one in noticed.replaced] or None,
+                lasts=noticed.lasts,
+            )
+            turn.tell(told)
 
     async def _model_with_context(self, opened: OpenTurn) -> Model:
         """Return the model, wrapped so that its prompt gets what was learned."""
@@ -198,8 +248,7 @@ class Agent:
                 else:
                     continue
                 new = run.new_messages()[len(progress.messages) :]
-                await self.sessions.add(progress.opened, new)
-                progress.add(new)
+                await uncut(self._store(progress, new))
                 usage = run.usage
                 progress.usage = (usage.requests, usage.input_tokens, usage.output_tokens)
 
@@ -210,8 +259,8 @@ class Agent:
         usage = TurnUsage(*progress.usage, time.monotonic() - progress.started)
         opened = progress.opened
         messages = [*opened.resumed, *progress.messages]
-        reply = "\n\n".join(filter(None, (reply_of(messages), progress.partial)))
-        signals = _signals(progress, status)
+        reply = reply_of(messages)
+        signals = _signals(progress, interrupted=status == "cancelled" and turn.disapproved)
         if status == "done" or signals is not None:
             calls = calls_in(messages)
             await self.learning.on_reply(opened, reply, calls, signals or Signals())
@@ -265,9 +314,12 @@ def _tell_chunk(turn: Turn, progress: Progress, event: Any) -> bool:
     return bool(text or thinking)
 
 
-def _signals(progress: Progress, status: TurnStatus) -> Signals | None:
+def _tell_retry(turn: Turn, retry: Retry) -> None:
+    turn.tell(AgentEvent("waiting", retry.reason, seconds=retry.seconds))
+
+
+def _signals(progress: Progress, *, interrupted: bool) -> Signals | None:
     """Return what the user did without words: interrupt the turn, or deny a tool call."""
     denied = next((one for one in progress.tool_run.denied if one.by_user), None)
     denial = Denial(denied.tool, denied.reason) if denied else None
-    interrupted = status == "cancelled"
     return Signals(interrupted=interrupted, denied=denial) if interrupted or denial else None

@@ -89,7 +89,8 @@ class LearningHooks:
         standing = self._standing_rules(opened)
         stable, newer = standing.blocks(context)
         block = "\n\n".join(filter(None, (newer, context.turn, examples_block(context))))
-        stored = StoredContext(block, standing.lines or ())
+        lessons = [one.lesson.id for one in context.lessons]
+        stored = StoredContext(block, standing.lines or (), lessons)
         await self.log.step(opened, CONTEXT, stored.to_json())
         return PromptNotes(stable, block)
 

@@ -27,6 +27,7 @@ from seasoned.recall.context import Context
 from seasoned.recall.layers import HOLDS
 from seasoned.recall.prompt_block import RULES
 from seasoned.recall.tool_notes import ToolNote, ToolNotes
+from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
 
@@ -41,18 +42,23 @@ CALL_DONE = "done:"
 
 @dataclass(frozen=True, slots=True)
 class StoredContext:
-    """Learned context in the prompt of a turn: beside the message, and in the system prompt."""
+    """Learned context in the prompt of a turn: beside the message, and in the system prompt.
+
+    `lessons` are the ids of the lessons in both.
+    """
 
     turn: str
     standing: Sequence[str] = ()
+    lessons: Sequence[str] = ()
 
     @classmethod
     def from_json(cls, body: str) -> "StoredContext":
         stored = json.loads(body)
-        return cls(stored["turn"], tuple(stored["standing"]))
+        return cls(stored["turn"], tuple(stored["standing"]), tuple(stored.get("lessons", ())))
 
     def to_json(self) -> str:
-        return json.dumps({"turn": self.turn, "standing": [*self.standing]}, ensure_ascii=False)
+        stored = {"turn": self.turn, "standing": [*self.standing], "lessons": [*self.lessons]}
+        return json.dumps(stored, ensure_ascii=False)
 
 
 def notes_to_json(notes: ToolNotes) -> str:
@@ -71,6 +77,14 @@ def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
             filter(None, ("\n".join(one.standing), one.turn, _notes_text(_notes(steps, turn))))
         )
         for turn, one in contexts.items()
+    }
+
+
+def lessons_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, Sequence[str]]:
+    """Return the ids of the lessons in each turn's prompt, those in notes of tools included."""
+    return {
+        turn: [*dict.fromkeys([*one.lessons, *(note.lesson for note in _notes(steps, turn))])]
+        for turn, one in _contexts(steps).items()
     }
 
 
@@ -152,7 +166,8 @@ class SessionLog:
 
         A scheduled task (`by_user` False) is not stored as the user's word.
         """
-        prompt = to_stored(ModelRequest(parts=[UserPromptPart(message)]))
+        said = ModelRequest(parts=[UserPromptPart(message)])
+        prompt = to_stored(said)
         stored = prompt if by_user else replace(prompt, role="tool")
 
         async def start(tx: Connection) -> tuple[Session, int]:
@@ -160,7 +175,9 @@ class SessionLog:
             return await self.store.named(tx, scope, scope.session), turn
 
         session, turn = await self._write(start)
-        return (await self._load(session, turn))[0]
+        opened, _ = await self._load(session, turn)
+        # Secrets are not stored, but in this turn the model needs what was said.
+        return replace(opened, request=message, messages=[*opened.messages[:-1], said])
 
     async def resume(self, scope: Scope) -> OpenTurn | None:
         """Return the turn that was open when a process ended; None if there is none."""
@@ -261,7 +278,10 @@ class SessionLog:
 def _close_open_calls(
     messages: Sequence[ModelMessage], steps: Mapping[tuple[int, str], str]
 ) -> list[ModelMessage]:
-    """Add results to calls that a crash left open; calls not yet started can still be made."""
+    """Add results to calls that a crash left open; calls not yet started can still be made.
+
+    Not with a secret in them: it was not stored, and the call would run with its mask.
+    """
     done = {
         step.removeprefix(CALL_DONE): CallResult.from_json(body)
         for (_, step), body in steps.items()
@@ -271,7 +291,8 @@ def _close_open_calls(
         step.removeprefix(CALL_STARTED) for _, step in steps if step.startswith(CALL_STARTED)
     )
     waiting = {call.tool_call_id for call in unanswered(messages)}
-    can_still_be_made = not waiting & (started | done.keys())
+    keeps_secrets = any(SECRET in call.args_as_json_str() for call in unanswered(messages))
+    can_still_be_made = not keeps_secrets and not waiting & (started | done.keys())
     return close_calls(messages, done, started, keep_last=can_still_be_made)
 
 

@@ -1,16 +1,17 @@
 """One turn as its caller sees it: events as they come, and ways to decide and to interrupt."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from seasoned.core.errors import NotFound, TurnFailed
 from seasoned.tools.run import ApprovalDecision, ApprovalRequest, Ask, ToolEvent
 
+T = TypeVar("T")
 Work = Callable[["Turn"], Awaitable[None]]
-Kind = Literal["thinking", "chunk", "tool", "approval", "noticed", "done", "error"]
+Kind = Literal["thinking", "chunk", "tool", "approval", "noticed", "waiting", "done", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,17 +26,42 @@ class TurnUsage:
 class AgentEvent:
     """`text` is a piece of the reply, the whole reply (`done`), an error, or a learned rule.
 
-    The last event of a turn is `done` or `error`; an `approval` waits for `Turn.decide`.
+    The last event of a turn is `done` or `error`; an `approval` waits for `Turn.decide`. `lesson`
+    is the id of a learned rule (`noticed`), `against` the rules that it contradicts and `replaces`
+    those that it replaced, id and words; `lasts` says whether it holds from now on or in this
+    session only. While the model is `waiting` for its next try, `seconds` says how long.
     """
 
     kind: Kind
     text: str = ""
     tool: ToolEvent | None = None
     used: TurnUsage | None = None
+    lesson: str | None = None
+    against: Sequence[tuple[str, str]] | None = None
+    replaces: Sequence[tuple[str, str]] | None = None
+    lasts: bool | None = None
+    seconds: float | None = None
+
+
+class Interrupted(Exception):
+    """Raised inside a turn that its user has stopped."""
+
+
+async def uncut(work: Coroutine[Any, Any, T]) -> T:
+    """Finish work first if its turn is interrupted meanwhile."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 class Turn:
-    """Starts when it is iterated; stopping the iteration interrupts it."""
+    """Starts when it is iterated; stopping the iteration interrupts it.
+
+    `outcome` is its last event, once it has ended.
+    """
 
     def __init__(self, work: Work, ask: Ask | None = None, *, answers: bool = True) -> None:
         self._work = work
@@ -44,7 +70,10 @@ class Turn:
         self._events: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
         self._waiting: dict[str, asyncio.Future[ApprovalDecision]] = {}
         self._task: asyncio.Task[None] | None = None
+        self._stoppable: asyncio.Task[Any] | None = None
         self.interrupted = False
+        self.disapproved = False  # whether it was interrupted by a person who saw it
+        self.outcome: AgentEvent | None = None
 
     @property
     def ask(self) -> Ask | None:
@@ -52,6 +81,8 @@ class Turn:
         return self._ask or (self._wait_for_decision if self._answers else None)
 
     def tell(self, event: AgentEvent) -> None:
+        if event.kind in ("done", "error"):
+            self.outcome = event
         self._events.put_nowait(event)
 
     def tell_tool(self, event: ToolEvent) -> None:
@@ -66,11 +97,34 @@ class Turn:
         if not waiting.done():
             waiting.set_result(decision)
 
-    def interrupt(self) -> None:
-        """Stop the turn and keep the reply so far; an interruption is a signal to learn from."""
-        self.interrupted = True
-        if self._task is not None:
-            self._task.cancel()
+    def is_waiting(self, request: str) -> bool:
+        """Tell whether an `approval` still waits for `decide`."""
+        waiting = self._waiting.get(request)
+        return waiting is not None and not waiting.done()
+
+    def interrupt(self, *, by_user: bool = True) -> None:
+        """Stop the turn and keep the reply so far.
+
+        An interruption `by_user` is a signal to learn from; a window that closes is none. What
+        stores the beginning and the end of the turn is never cut short.
+        """
+        if not self.interrupted:
+            self.interrupted, self.disapproved = True, by_user
+            if self._stoppable is not None:
+                self._stoppable.cancel()
+
+    async def stoppable(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run the part of the turn that an interruption may stop; raise `Interrupted` if it did."""
+        if self.interrupted:
+            work.close()
+            raise Interrupted
+        self._stoppable = asyncio.create_task(work)
+        try:
+            return await self._stoppable
+        except asyncio.CancelledError:
+            if self.interrupted and self._stoppable.cancelled():
+                raise Interrupted from None
+            raise  # the process is ending; the turn can be resumed
 
     async def __aiter__(self) -> AsyncGenerator[AgentEvent]:
         self._task = asyncio.create_task(self._run())

@@ -7,14 +7,19 @@ print(agent.ask("Do I need an umbrella in Oslo today?"))
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Sequence
+from concurrent.futures import wait
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from seasoned.core.errors import ConfigError, Unsupported
+from seasoned.core.errors import ConfigError
+from seasoned.core.extras import missing_extra
 from seasoned.core.portal import Portal
+from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -23,11 +28,14 @@ if TYPE_CHECKING:
 
     from seasoned.agent.agent import Agent
     from seasoned.agent.learning import LearningHooks
+    from seasoned.agent.scheduled import DueTasks
     from seasoned.agent.turn import AgentEvent, Turn
     from seasoned.app import App
     from seasoned.core.scope import Scope
+    from seasoned.sessions.windows import SessionWindow
+    from seasoned.tools.approval_store import Approval, Approvals
     from seasoned.tools.builtin.schedule_store import Schedule
-    from seasoned.tools.run import Ask, ToolRun
+    from seasoned.tools.run import ApprovalDecision, Ask, ToolRun
 
 T = TypeVar("T")
 
@@ -54,9 +62,7 @@ def build_agent(app: App, options: AgentOptions) -> Agent:
     try:
         import pydantic_ai  # noqa: F401  # pyright: ignore[reportUnusedImport]
     except ImportError as missing:
-        raise Unsupported(
-            "an agent needs clients for language models; install them: pip install 'seasoned[llm]'"
-        ) from missing
+        raise missing_extra("llm", "an agent needs clients for language models") from missing
     from seasoned.agent.agent import Agent, TurnConfig
     from seasoned.agent.learning import LearningHooks
     from seasoned.agent.session import SessionLog
@@ -92,6 +98,7 @@ def _model(app: App, model: str | Model | None) -> Model:
         clock=app.clock,
         redact=redact,
         environment=app.config.keys,
+        addresses=app.config.addresses,
     )
     if built is None:
         raise ConfigError(
@@ -196,10 +203,17 @@ class AsyncAgentFace:
     between turns.
     """
 
-    def __init__(self, agent: Agent, scope: Scope, ready: Callable[[], Awaitable[object]]) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        scope: Scope,
+        ready: Callable[[], Awaitable[object]],
+        approvals: Approvals,
+    ) -> None:
         self.inner = agent
         self.scope = scope
         self._ready = ready
+        self._approvals = approvals
         self._stack = AsyncExitStack()
 
     def turn(self, message: str, *, session: str | None = None, ask: Ask | None = None) -> Turn:
@@ -219,11 +233,28 @@ class AsyncAgentFace:
         turn = self.inner.turn(message, self._in(session), ask=ask, answers=False)
         return await turn.reply()
 
-    def due(self, *, ask: Ask | None = None) -> AsyncGenerator[tuple[Schedule, AgentEvent]]:
-        """Run the schedules that are due; iterate it from time to time."""
-        from seasoned.agent.scheduled import run_due
+    def due(self, *, ask: Ask | None = None) -> DueTasks:
+        """Return the scheduled tasks that are due now, each with its turn; iterate both."""
+        from seasoned.agent.scheduled import DueTasks
 
-        return run_due(self.inner, self.scope, ask=ask)
+        return DueTasks(self.inner, self.scope, ask)
+
+    async def approvals(self) -> Sequence[Approval]:
+        """List the calls that this user always allows, latest first."""
+        await self._ready()
+        return await self._approvals.list(self.scope)
+
+    async def withdraw(self, name: str) -> Approval:
+        """Ask again before a call that was always allowed, by the approval's id."""
+        await self._ready()
+        return await self._approvals.remove(self.scope, name)
+
+    def window(self, session: str | None = None) -> SessionWindow:
+        """Return a window: while it is open, what the session planned is done there."""
+        from seasoned.sessions.windows import SessionWindow
+
+        sessions = self.inner.sessions
+        return SessionWindow(sessions.db, sessions.clock, self._in(session))
 
     async def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
         """Close the session, which is then learned from as a whole; it can be continued."""
@@ -244,7 +275,7 @@ class AsyncAgentFace:
         await self._stack.aclose()
 
     def _in(self, session: str | None) -> Scope:
-        return self.scope.within(session or self.scope.session)
+        return self.scope.within(stored_name(session or self.scope.session))
 
 
 class AgentFace:
@@ -261,29 +292,53 @@ class AgentFace:
 
     def events(
         self, message: str, *, session: str | None = None, ask: Ask | None = None
-    ) -> Generator[AgentEvent]:
+    ) -> TurnFace:
         """Stream the events of a turn; to stop iterating interrupts it."""
-        return self._events(self.inner.turn(message, session=session, ask=ask))
+        return TurnFace(self.inner.turn(message, session=session, ask=ask), self._portal)
 
-    def resumed(
-        self, *, session: str | None = None, ask: Ask | None = None
-    ) -> Generator[AgentEvent]:
+    def resumed(self, *, session: str | None = None, ask: Ask | None = None) -> TurnFace:
         """Resume a turn that was cut off when a process ended."""
-        return self._events(self.inner.resume(session=session, ask=ask))
+        return TurnFace(self.inner.resume(session=session, ask=ask), self._portal)
 
-    def due(self, *, ask: Ask | None = None) -> Generator[tuple[Schedule, AgentEvent]]:
-        """Run the schedules that are due; iterate it from time to time."""
-        return self._iterate(self.inner.due(ask=ask))
+    def due(
+        self, *, ask: Ask | None = None, answers: bool = False
+    ) -> Generator[tuple[Schedule, TurnFace]]:
+        """Yield the scheduled tasks that are due now, each with its turn; iterate both.
 
-    def _events(self, turn: Turn) -> Generator[AgentEvent]:
-        return self._iterate(aiter(turn))
+        With `answers`, `TurnFace.decide` answers the turn's approvals; else they are denied.
+        """
+        tasks = self.inner.due(ask=ask)
+        tasks.answers = answers
+        while (claimed := self._run(tasks.claim())) is not None:
+            schedule, turn = claimed
+            try:
+                yield schedule, TurnFace(turn, self._portal)
+            finally:
+                self._run(tasks.close(schedule, turn))
 
-    def _iterate(self, events: AsyncGenerator[T]) -> Generator[T]:
+    @contextmanager
+    def attended(self, *, session: str | None = None) -> Generator[None]:
+        """Tell other processes that a person has the session open here."""
+        window = self.inner.window(session)
+        self._run(window.open())
+        beating = self._portal.start(window.stay_open())
         try:
-            while (event := self._run(_next(events))) is not None:
-                yield event
+            yield
         finally:
-            self._run(events.aclose())
+            beating.cancel()
+            self._run(window.close())
+
+    def approvals(self) -> Sequence[Approval]:
+        """List the calls that this user always allows, latest first."""
+        return self._run(self.inner.approvals())
+
+    def withdraw(self, name: str) -> Approval:
+        """Ask again before a call that was always allowed, by the approval's id."""
+        return self._run(self.inner.withdraw(name))
+
+    def is_due(self) -> bool:
+        """Tell whether a scheduled task is due."""
+        return self._run(self.inner.due().is_waiting())
 
     def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
         """Close the session, which is then learned from as a whole; it can be continued."""
@@ -312,5 +367,61 @@ class AgentFace:
         self.close()
 
 
-async def _next(events: AsyncGenerator[T]) -> T | None:
-    return await anext(events, None)
+class TurnFace:
+    """A turn for synchronous code: iterate its events; to stop iterating interrupts it.
+
+    `interrupt` and `decide` work from any thread, `interrupt` in a signal handler, too.
+    """
+
+    def __init__(self, turn: Turn, portal: Portal) -> None:
+        self._turn = turn
+        self._portal = portal
+        self._events = _events(turn, portal)
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> AgentEvent:
+        return next(self._events)
+
+    def interrupt(self, *, by_user: bool = True) -> None:
+        """Stop the turn and keep the reply so far; its last events still come."""
+        self._portal.call(partial(self._turn.interrupt, by_user=by_user))
+
+    def decide(self, request: str, decision: ApprovalDecision) -> None:
+        """Answer an `approval`, by the id of its request."""
+        self._portal.run(_called(self._turn.decide, request, decision))
+
+    def is_waiting(self, request: str) -> bool:
+        """Tell whether an `approval` still waits for an answer."""
+        return self._portal.run(_called(self._turn.is_waiting, request))
+
+    def close(self) -> None:
+        """Interrupt the turn if it goes on, and wait for its end."""
+        self._events.close()
+
+
+def _events(turn: Turn, portal: Portal) -> Generator[AgentEvent]:
+    """Let the turn run in the portal, independent of its reader, so that both may be stopped."""
+    told: SimpleQueue[AgentEvent | None] = SimpleQueue()
+
+    async def tell() -> None:
+        try:
+            async for event in turn:
+                told.put(event)
+        finally:
+            told.put(None)
+
+    running = portal.start(tell())
+    try:
+        while (event := told.get()) is not None:
+            yield event
+        running.result()
+    finally:
+        if not running.done():
+            portal.call(turn.interrupt)
+            wait([running])
+
+
+async def _called(function: Callable[..., T], *args: Any) -> T:
+    return function(*args)

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
@@ -19,15 +20,19 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from seasoned.api.face import F as AnyFace
 from seasoned.api.face import LazyFace
+from seasoned.core.authority import Caller
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput, ConfigError, DatabaseUnavailable, SeasonedError
 from seasoned.core.events import Event
+from seasoned.core.fair_lock import FairLock
 from seasoned.core.ids import new_id
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.lessons.lesson import KINDS, STATUSES, Lesson, Source
+from seasoned.security.redact import redact
+from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -86,7 +91,8 @@ class AsyncSeasoned:
     """Learn from what an agent does and recall it; for code that runs in an event loop.
 
     `database` is a path, ":memory:" or "postgresql://…"; None takes it from the settings, whose
-    default is `seasoned.db` in `SEASONED_HOME` (`~/.seasoned`).
+    default is `seasoned.db` in `SEASONED_HOME` (`~/.seasoned`). `tenant`, `project` and `user` say
+    whose lessons it works on; `acts_in` where it may change things, by default in that same scope.
     """
 
     graph: LazyFace[AsyncGraphFace] = LazyFace("graph", "AsyncGraphFace")
@@ -117,7 +123,12 @@ class AsyncSeasoned:
     """Open questions: list, answer, dismiss, ask."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
-        return face(self.app, self.scope, self._run)
+        return face(self.app, self.caller, self._run)
+
+    @property
+    def caller(self) -> Caller:
+        """Who calls: whose lessons it works on, and where it may change things."""
+        return Caller(self.scope, self.acts_in)
 
     @property
     def adapt(self):
@@ -152,6 +163,7 @@ class AsyncSeasoned:
         project: str = "",
         user: str = "",
         session: str | None = None,
+        acts_in: Scope | None = None,
         clock: Clock | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -161,8 +173,10 @@ class AsyncSeasoned:
         config = load(environment)
         url = str(database) if database is not None else config.database_url
         self.app = App(config, url, clock)
-        self.scope = Scope(storable(tenant), storable(project), storable(user))
+        self.scope = Scope(*map(stored_name, (tenant, project, user)))
+        self.acts_in = acts_in
         self.default_session = session or f"run-{new_id()}"
+        self._opening = FairLock()
         self._opened = False
         self._closed = False
 
@@ -175,21 +189,26 @@ class AsyncSeasoned:
             raise DatabaseUnavailable(
                 f"{self.app.db.where} is closed; open a new Seasoned to go on"
             )
-        if not self._opened:
-            db = self.app.db
-            try:
-                await db.run_async(db.open())
-                self._opened = True
-                await db.run_async(self.app.start())
-            except BaseException:
-                if self._opened:
-                    self._opened = False
-                    await wait_for(run_in_thread(self.app.workers.cancel), STOP_SECONDS)
-                    await db.run_async(db.close())
-                if not db.is_here():
-                    db.shutdown()
-                raise
+        async with self._opening:
+            if not self._opened:
+                await self._open()
         return self
+
+    async def _open(self) -> None:
+        db = self.app.db
+        self.app.config.protect_home()
+        try:
+            await db.run_async(db.open())
+            self._opened = True
+            await db.run_async(self.app.start())
+        except BaseException:
+            if self._opened:
+                self._opened = False
+                await wait_for(run_in_thread(self.app.workers.cancel), STOP_SECONDS)
+                await db.run_async(db.close())
+            if not db.is_here():
+                db.shutdown()
+            raise
 
     async def close(self) -> None:
         """Let the workers finish, and disconnect."""
@@ -209,6 +228,21 @@ class AsyncSeasoned:
         self._opened, self._closed = False, True
         if not self.app.db.is_here():
             self.app.db.shutdown()
+
+    def acting_for(self, scope: Scope, acts_in: Scope | None = None) -> Self:
+        """Return this open Seasoned for another caller; it is closed with this one.
+
+        A server opens the database once, and answers each request as its caller.
+        """
+        if not self._opened:
+            raise DatabaseUnavailable(
+                f"{self.app.db.where} is not open; open it before acting for a caller"
+            )
+        other = copy(self)
+        other.scope = Scope(*map(stored_name, scope.fields()[:3]))
+        other.acts_in = acts_in
+        other.default_session = scope.session or f"run-{new_id()}"
+        return other
 
     @contextmanager
     def session(self, name: str) -> Generator[None]:
@@ -298,7 +332,8 @@ class AsyncSeasoned:
     def tool(self, function: F | None = None, *, name: str | None = None) -> F | Callable[[F], F]:
         """Wrap a function, sync or async, so that every call is observed.
 
-        An exception reaches the caller unchanged, with the hint as a note on it.
+        A hint stands at the end of the exception's text, which frameworks show to their models; the
+        type stays the same. Generators, methods and partials can be wrapped, too.
         """
         from seasoned.tools.observed_function import observe_function
 
@@ -332,7 +367,7 @@ class AsyncSeasoned:
             tool=tool,
             source=source,
         )
-        return await self._run(self.app.teacher.teach(told, scope or self.scope))
+        return await self._run(self.app.teacher.teach(told, scope or self.scope, self.caller))
 
     async def recall(
         self,
@@ -355,7 +390,7 @@ class AsyncSeasoned:
 
         if limit is not None and limit < 0:
             raise BadInput(f"limit is {limit}; it must be 0 or more")
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
         noted = self.app.notebook.given(scope)
         turn = RecallRequest(query, scope, tool, tuple(tools), runtime, noted=noted)
         context = await self._run(self.app.retriever.recall(turn, limit=limit))
@@ -372,7 +407,7 @@ class AsyncSeasoned:
         stays the same, unless a lesson no longer holds. `given` is as in `recall`, which does not
         repeat the lessons that stand in notes.
         """
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
         await self._run(self.app.notebook.freeze(scope))
         notes = self.app.notebook.notes(scope, tools)
         if given:
@@ -420,7 +455,8 @@ class AsyncSeasoned:
         `reach` (session, user, project or tenant) says who a resulting rule is for; default: this
         user in this project. In an agent's loop, `conversation` is simpler.
         """
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
+        self._check_reach(reach, scope)
         noticed = await self._run(self.app.turns.on_message(user, scope, reach))
         await self._run(self.app.recorder.heard(scope, user))
         if reply is None:
@@ -453,7 +489,8 @@ class AsyncSeasoned:
         from seasoned.rules.exchanges import Exchange
         from seasoned.rules.turns import Denial, Signals
 
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
+        self._check_reach(reach, scope)
         refused = Denial(denied) if isinstance(denied, str) else denied and Denial(*denied)
         signals = Signals(edited, interrupted, refused)
         exchange = Exchange(user, reply, tool_calls, self.app.handouts.rules(scope))
@@ -467,7 +504,7 @@ class AsyncSeasoned:
         False if nothing was said in it. A session also ends after `session.idleMinutes`, and with
         this process; it goes on when something else is said in it.
         """
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
         return await self._run(self.app.recorder.end(scope, reason, reported=True))
 
     async def correct(
@@ -489,23 +526,34 @@ class AsyncSeasoned:
 
         if not message.strip():
             raise BadInput("the correction is empty; say what was wrong, or what is wanted")
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
+        self._check_reach(reach, scope)
         turns = self.app.turns
         last = (
             Exchange(request or "", reply or "")
             if request is not None or reply is not None
             else await self._run(turns.last_exchange(scope))
         )
+        message = redact(storable(message))
         found = find_correction(message, previous_reply=last.reply or None, floor=0)
         told = replace(found, score=1.0) if found else None
         sure = told or Correction(CorrectionKind.INSTRUCTION, 1.0, (0, len(message)))
         return await self._run(turns.correct(message, sure, scope, last, reach))
 
+    def _check_reach(self, reach: str, scope: Scope) -> None:
+        """Refuse a reach beyond where the caller acts, before anything is recorded."""
+        from seasoned.rules.case import reach_of
+
+        if reach:
+            self.caller.require("teach", reach_of(reach, scope), f"a rule with reach {reach!r}")
+
     def conversation(self, session: str | None = None, *, reach: str = "") -> AsyncConversation:
         """Start a conversation that an agent's loop feeds message by message."""
         from seasoned.api.conversation import AsyncConversation
 
-        return AsyncConversation(self, session or f"conversation-{new_id()}", reach)
+        name = session or f"conversation-{new_id()}"
+        self._check_reach(reach, self.scope.within(name))
+        return AsyncConversation(self, name, reach)
 
     def agent(
         self,
@@ -521,13 +569,16 @@ class AsyncSeasoned:
 
         `model` is a name or a pydantic-ai model; the settings supply what is not given. `tools`
         are functions and toolsets, `built_in` names of ours: files, shell, web, knowledge,
-        schedule; files and shell cannot leave the folder `root`.
+        schedule; files cannot leave the folder `root`, and programs start there.
         """
         from seasoned.api.agent import AgentOptions, AsyncAgentFace, build_agent
 
         options = AgentOptions(model, tools, built_in, instructions, root)
-        scope = self.scope.within(session or f"chat-{new_id()}")
-        return AsyncAgentFace(build_agent(self.app, options), scope, self.open)
+        scope = self.scope.within(stored_name(session) if session else f"chat-{new_id()}")
+        agent = build_agent(self.app, options)
+        from seasoned.tools.approval_store import Approvals  # after the check for its library
+
+        return AsyncAgentFace(agent, scope, self.open, Approvals(self.app.db, self.app.clock))
 
     async def search(
         self, query: str, *, session: str | None = None, limit: int = 10
@@ -535,7 +586,7 @@ class AsyncSeasoned:
         """Search all lessons by request, best first, without a relevance floor."""
         if limit < 0:
             raise BadInput(f"limit is {limit}; it must be 0 or more")
-        scope = self.scope.within(session or self._session())
+        scope = self.scope.within(stored_name(session or self._session()))
         found = await self._run(self.app.search.find(query, scope, wanted=None, most=limit))
         return found.hits
 
@@ -558,24 +609,31 @@ class AsyncSeasoned:
         from seasoned.transcripts.files import transcript_files
 
         files = list(transcript_files([Path(path) for path in paths]))
-        scope = self.scope if user is None else replace(self.scope, user=storable(user))
+        scope = self.scope if user is None else replace(self.scope, user=stored_name(user))
+        place = scope if project is None else replace(scope, project=stored_name(project))
+        self.caller.require("teach", place, "the scope of these transcripts")
         work = self.app.history.learn(
             files,
             scope,
             progress,
-            project=storable(project) if project is not None else self.scope.project or None,
+            project=stored_name(project) if project is not None else self.scope.project or None,
             person=scope.user if user is not None else scope.user or system_user(),
+            realm=self.caller.realm,
         )
         return await self._run(work)
 
     async def known_scopes(self) -> KnownScopes:
-        """Return the projects and users that this tenant has learned something for."""
+        """Return the projects and users of this tenant that something was learned for.
+
+        Those of others are left out: a user learns of no other user.
+        """
 
         async def read(tx: Connection) -> KnownScopes:
-            taught = await self.app.lessons.scopes(tx, self.scope.tenant)
-            called = await self.app.tools.projects(tx, self.scope.tenant)
-            projects = {scope.project for scope in taught} | set(called)
-            users = {scope.user for scope in taught}
+            tenant = self.scope.tenant
+            taught = await self.app.lessons.scopes(tx, tenant)
+            called = [Scope(tenant, name) for name in await self.app.tools.projects(tx, tenant)]
+            seen = [one for one in (*taught, *called) if self.caller.may("see", one)]
+            projects, users = {one.project for one in seen}, {one.user for one in seen}
             return KnownScopes(tuple(sorted(projects - {""})), tuple(sorted(users - {""})))
 
         return await self._read(read)
@@ -592,30 +650,30 @@ class AsyncSeasoned:
         """List lessons, newest first; imported documents are in `knowledge`."""
         _one_of("kind", kind, KINDS)
         _one_of("status", status, STATUSES)
+        seen = self.caller.looking(scope).scope
         return await self._read(
             lambda tx: self.app.lessons.list(
-                tx, scope or self.scope, kind=kind, status=status, tool=tool, limit=limit
+                tx, seen, kind=kind, status=status, tool=tool, limit=limit
             )
         )
 
     async def lesson(self, name: str) -> Lesson:
         """Return a lesson by its id or a prefix of it."""
-        return await self._read(lambda tx: self.app.lessons.get(tx, name, self.scope))
+        return await self._read(lambda tx: self.app.lessons.get(tx, name, self.caller))
 
     async def lessons_by_id(self, ids: Iterable[str]) -> Sequence[Lesson]:
-        """Return those of these lessons that exist, whatever project or user they are of."""
+        """Return those of these lessons that exist and that the caller sees."""
 
         async def read(tx: Connection) -> Sequence[Lesson]:
             found = [await self.app.lessons.find(tx, name) for name in ids]
-            return [one for one in found if one and one.scope.tenant == self.scope.tenant]
+            return [one for one in found if one and self.caller.may("see", one.scope)]
 
         return await self._read(read)
 
     async def errors(self, *, limit: int = 20, scope: Scope | None = None) -> Sequence[KnownError]:
         """List error patterns, most frequent first."""
-        return await self._read(
-            lambda tx: self.app.errors.list(tx, scope or self.scope, limit=limit)
-        )
+        seen = self.caller.looking(scope).scope
+        return await self._read(lambda tx: self.app.errors.list(tx, seen, limit=limit))
 
     async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
         """List tools with their calls and failures, busiest first."""
@@ -623,7 +681,7 @@ class AsyncSeasoned:
 
     async def forget(self, name: str, *, erase: bool = False) -> Lesson:
         """Retire a lesson; `erase` also deletes its text."""
-        return await self._run(self.app.teacher.forget(name, self.scope, erase=erase))
+        return await self._run(self.app.teacher.forget(name, self.caller, erase=erase))
 
     async def distill(self) -> Sequence[DistilledFix]:
         """Let the model word the fixes that have their witnesses, now; return what became of each.
@@ -637,11 +695,11 @@ class AsyncSeasoned:
                 "e.g. openai:NAME"
             )
         done = await wait_for(run_in_thread(distiller.distill), DISTILL_SECONDS)
-        return [one for one in done if one.lesson.scope.tenant in ("", self.scope.tenant)]
+        return [one for one in done if self.caller.may("see", one.lesson.scope)]
 
     async def why(self, name: str, *, scope: Scope | None = None) -> Explanation:
         """Explain a lesson: evidence, error, episodes, audit events."""
-        return await self._run(self.app.explainer.why(name, scope or self.scope))
+        return await self._run(self.app.explainer.why(name, self.caller.looking(scope)))
 
     async def status(self) -> dict[str, Any]:
         """Return the state of learning, in numbers."""
@@ -658,7 +716,9 @@ class AsyncSeasoned:
 
 def _error_text(error: str | BaseException | None) -> str | None:
     if isinstance(error, BaseException):
-        return f"{type(error).__name__}: {error}"
+        from seasoned.tools.hinted_error import text_without_hint
+
+        return f"{type(error).__name__}: {text_without_hint(error)}"
     return error
 
 

@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from seasoned.api.face import AsyncFace, SyncFace, sync
+from seasoned.core.authority import contains
 from seasoned.core.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
+    from seasoned.core.scope import Scope
     from seasoned.db.queue.queue import QueueItem
     from seasoned.rules.case_store import AnalysedCase
     from seasoned.rules.learner import CaseResult
@@ -23,18 +25,7 @@ class AsyncCorrectionsFace(AsyncFace):
 
     async def _own(self, *, archived: bool = False) -> "list[QueueItem]":
         items = await self._app.pending.queue.list(archived=archived, limit=ALL)
-        return [item for item in items if self._sees(item)]
-
-    def _sees(self, item: "QueueItem") -> bool:
-        """Return whether the caller may see an item; unreadable ones need an unlimited scope."""
-        from seasoned.rules.pending import case_from
-
-        if not any(self._scope.fields()):
-            return True
-        try:
-            return self._scope.reaches(case_from(item).scope)
-        except BadInput:
-            return False
+        return [item for item in items if _is_inside(self._scope, item)]
 
     async def status(self) -> dict[str, Any]:
         """Return the depth of the queue, the age of its oldest item, and a colour for both.
@@ -60,7 +51,7 @@ class AsyncCorrectionsFace(AsyncFace):
 
         async def found() -> "QueueItem | AnalysedCase":
             async with self._app.db.read() as tx:
-                analysed = await self._app.cases.find(tx, name, self._scope)
+                analysed = await self._app.cases.find(tx, name, self._caller)
             if analysed is not None:
                 return analysed
             return await self._waiting(name)
@@ -72,7 +63,7 @@ class AsyncCorrectionsFace(AsyncFace):
             item = await self._app.pending.queue.get(name)
         except NotFound:
             item = None
-        if item is None or not self._sees(item):
+        if item is None or not _is_inside(self._caller.realm, item):
             raise NotFound(
                 f"no correction {name!r}; `seasoned corrections pending` and `seasoned "
                 "corrections history` list them"
@@ -82,8 +73,21 @@ class AsyncCorrectionsFace(AsyncFace):
     async def learn(
         self, *, limit: int = ALL, tell: "Callable[[CaseResult], None] | None" = None
     ) -> "Sequence[CaseResult]":
-        """Learn from the corrections that are due; failed ones stay queued with their error."""
-        return await self._run(self._app.learner.learn(limit, tell))
+        """Learn from the corrections that are due; failed ones stay queued with their error.
+
+        One queue serves everybody; the results are those of the caller's own.
+        """
+
+        def is_own(result: "CaseResult") -> bool:
+            return self._caller.may("read", result.case.scope)
+
+        def tell_own(result: "CaseResult") -> None:
+            if tell and is_own(result):
+                tell(result)
+
+        return [
+            one for one in await self._run(self._app.learner.learn(limit, tell_own)) if is_own(one)
+        ]
 
     async def retry(self, name: str | None = None) -> int:
         """Make one or all failed corrections due now; return how many. Restores an archived one."""
@@ -96,7 +100,9 @@ class AsyncCorrectionsFace(AsyncFace):
             retried = sum([await queue.retry(item.id, now) for item in failing])
             remarks = self._app.remarks.queue
             waiting = [
-                one for one in await remarks.list(limit=ALL) if one.error and self._sees(one)
+                one
+                for one in await remarks.list(limit=ALL)
+                if one.error and _is_inside(self._scope, one)
             ]
             return retried + sum([await remarks.retry(item.id, now) for item in waiting])
 
@@ -111,6 +117,18 @@ class AsyncCorrectionsFace(AsyncFace):
             return sum([await queue.finish(item.id) for item in own])
 
         return await self._run(cleared())
+
+
+def _is_inside(realm: "Scope", item: "QueueItem") -> bool:
+    """Tell whether an item is of a realm; unreadable ones are only the operator's of all."""
+    from seasoned.rules.pending import case_from
+
+    if not any(realm.fields()):
+        return True
+    try:
+        return contains(realm, case_from(item).scope)
+    except BadInput:
+        return False
 
 
 class CorrectionsFace(SyncFace[AsyncCorrectionsFace]):

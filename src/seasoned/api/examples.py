@@ -35,7 +35,7 @@ class AsyncExamplesFace(AsyncFace):
 
     async def get(self, name: str) -> Lesson:
         """Return an example by its id or a prefix of it."""
-        lesson = await self._read(lambda tx: self._app.lessons.get(tx, name, self._scope))
+        lesson = await self._read(lambda tx: self._app.lessons.get(tx, name, self._caller))
         if lesson.example is None:
             raise NotFound(f"{lesson.id} is a {lesson.kind}, not an example")
         return lesson
@@ -53,7 +53,7 @@ class AsyncExamplesFace(AsyncFace):
     async def delete(self, name: str) -> Lesson:
         """Delete an example and its text."""
         lesson = await self.get(name)
-        await self._run(self._app.teacher.forget(lesson.id, self._scope, erase=True))
+        await self._run(self._app.teacher.forget(lesson.id, self._caller, erase=True))
         return lesson
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 
 if TYPE_CHECKING:
     from seasoned.app import App
-    from seasoned.core.scope import Scope
+    from seasoned.core.authority import Caller
     from seasoned.db.connection import Connection
 
 P = ParamSpec("P")
@@ -33,11 +33,12 @@ class DriveWork(Protocol):
 
 
 class AsyncFace:
-    """Base of the async faces: the services, the caller's scope, and a way to run work."""
+    """Base of the async faces: the services, the caller, and a way to run work."""
 
-    def __init__(self, app: "App", scope: "Scope", run: RunWork) -> None:
+    def __init__(self, app: "App", caller: "Caller", run: RunWork) -> None:
         self._app = app
-        self._scope = scope
+        self._caller = caller
+        self._scope = caller.scope
         self._run = run
 
     async def _read(self, query: "Callable[[Connection], Awaitable[T]]") -> T:

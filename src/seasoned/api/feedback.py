@@ -13,6 +13,7 @@ from seasoned.feedback.feedback import (
     DIMENSIONS,
     GIVERS,
     POLARITIES,
+    SCORES,
     Feedback,
     RatedTurn,
     valid_feedback,
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from seasoned.feedback.totals import FeedbackTotal
 
 Moment = int | float | str | datetime
-
-SCORES = {"positive": 1.0, "negative": -1.0, "neutral": 0.0, "corrective": -1.0}
 
 
 class AsyncFeedbackFace(AsyncFace):
@@ -68,17 +67,17 @@ class AsyncFeedbackFace(AsyncFace):
         turn = None
         if prompt or response or model or version or named or environment:
             turn = RatedTurn(prompt, response, model, {**(environment or {}), **named}, version)
-        kind = polarity.strip().lower()
+        kind = cast("Any", one_of("polarity", polarity, POLARITIES))
         given = Feedback(
             id=id or new_id(),
-            polarity=cast("Any", one_of("polarity", kind, POLARITIES)),
+            polarity=kind,
             score=SCORES[kind] if score is None else score,
-            dimension=cast("Any", one_of("dimension", dimension.strip().lower(), DIMENSIONS)),
+            dimension=cast("Any", one_of("dimension", dimension, DIMENSIONS)),
             confidence=confidence,
             comment=comment,
             correction=correction,
             correction_span=correction_span,
-            source=cast("Any", one_of("source", source.strip().lower(), GIVERS)),
+            source=cast("Any", one_of("source", source, GIVERS)),
             annotator_id=annotator,
             correlation_id=about,
             session_id=session,
@@ -90,7 +89,8 @@ class AsyncFeedbackFace(AsyncFace):
     async def record(self, items: Sequence[Feedback]) -> "FeedbackReceipt":
         """Record several items, all or nothing; each id counts once."""
         valid = [valid_feedback(item) for item in items]
-        return await self._run(self._app.feedbacks.record(valid, self._scope))
+        recorded = self._app.feedbacks.record(valid, self._scope, acts_in=self._caller.acts_in)
+        return await self._run(recorded)
 
     async def list(
         self,
@@ -161,8 +161,8 @@ class AsyncFeedbackFace(AsyncFace):
         from seasoned.feedback.feedback_store import FeedbackFilter
 
         chosen = FeedbackFilter(
-            dimension=dimension,
-            source=source,
+            dimension=one_of("dimension", dimension, DIMENSIONS),
+            source=one_of("source", source, GIVERS),
             model=model,
             least_confidence=least_confidence,
             since=moment("since", since),
@@ -206,6 +206,8 @@ def moment(name: str, value: Moment | None) -> int | None:
 
 
 def one_of(name: str, value: str | None, allowed: Sequence[str]) -> str | None:
-    if value is not None and value not in allowed:
+    """Return the allowed value, which may be given in any case."""
+    lowered = value.strip().lower() if value is not None else None
+    if lowered is not None and lowered not in allowed:
         raise BadInput(f"{name} is {value!r}; it must be one of {', '.join(allowed)}")
-    return value
+    return lowered

@@ -69,7 +69,7 @@ class AsyncGraphFace(AsyncFace):
     async def add(self, *triples: Triple | tuple[Any, ...]) -> int:
         """Add triples: `Triple`s, or (subject, predicate, object[, weight])."""
         taken = [one if isinstance(one, Triple) else Triple(*one) for one in triples]
-        return await self._run(self._app.graph.add(self._scope, taken))
+        return await self._run(self._app.graph.add(self._caller, taken))
 
     async def remove(
         self,
@@ -78,15 +78,15 @@ class AsyncGraphFace(AsyncFace):
         object: str | None = None,  # noqa: A002 - subject, predicate, object
     ) -> int:
         """Remove matching triples; return how many."""
-        return await self._run(self._app.graph.remove(self._scope, subject, predicate, object))
+        return await self._run(self._app.graph.remove(self._caller, subject, predicate, object))
 
     async def clear(self) -> int:
         """Remove every triple of this scope; return how many. Lessons stay."""
-        return await self._run(self._app.graph.clear(self._scope))
+        return await self._run(self._app.graph.clear(self._caller))
 
     async def redraw(self) -> int:
         """Rebuild the graph from the lessons."""
-        return await self._run(self._app.graph.redraw(self._scope))
+        return await self._run(self._app.graph.redraw(self._caller))
 
     async def text(self, format: str = "ntriples") -> str:  # noqa: A002 - the option's name
         """Return the whole graph as text: ntriples, graphml or json."""
@@ -111,7 +111,7 @@ class AsyncGraphFace(AsyncFace):
     ) -> int:
         """Import a graph from a file, all or nothing; return the number of triples."""
         graph = formats.read_file(Path(path), format)
-        return await self._run(self._app.graph.take_in(self._scope, graph, Path(path).name))
+        return await self._run(self._app.graph.take_in(self._caller, graph, Path(path).name))
 
 
 class GraphFace(SyncFace[AsyncGraphFace]):

@@ -49,7 +49,7 @@ class AsyncKnowledgeFace(AsyncFace):
 
     async def get(self, name: str) -> "tuple[KnownDocument, Sequence[Lesson]]":
         """Return a document, by its name or a unique part of it, and its passages in order."""
-        return await self._run(self._app.library.get(name, self._scope))
+        return await self._run(self._app.library.get(name, self._caller))
 
     async def search(self, query: str, *, limit: int = 10) -> "Sequence[Hit]":
         """Search passages by request, best first."""
@@ -66,12 +66,12 @@ class AsyncKnowledgeFace(AsyncFace):
     ) -> "LibraryReport":
         """Read every document again; `prune` removes those that no longer exist."""
         return await self._run(
-            self._app.library.refresh(self._scope, prune=prune, progress=progress)
+            self._app.library.refresh(self._caller, prune=prune, progress=progress)
         )
 
     async def remove(self, name: str) -> "LibraryReport":
         """Remove a document, or all in a folder."""
-        return await self._run(self._app.library.remove(name, self._scope))
+        return await self._run(self._app.library.remove(name, self._caller))
 
 
 class KnowledgeFace(SyncFace[AsyncKnowledgeFace]):

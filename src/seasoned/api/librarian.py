@@ -11,7 +11,7 @@ from seasoned.sessions.session_store import SessionStore
 
 if TYPE_CHECKING:
     from seasoned.app import App
-    from seasoned.core.scope import Scope
+    from seasoned.core.authority import Caller
     from seasoned.memory.inquiries import Inquiry
     from seasoned.memory.librarian import LookResult
     from seasoned.sessions.session import Session
@@ -23,8 +23,8 @@ ALL_SESSIONS = 1000
 class AsyncLibrarianFace(AsyncFace):
     """Inquiries of one scope."""
 
-    def __init__(self, app: "App", scope: "Scope", run: RunWork) -> None:
-        super().__init__(app, scope, run)
+    def __init__(self, app: "App", caller: "Caller", run: RunWork) -> None:
+        super().__init__(app, caller, run)
         self._inquiries = InquiryStore()
 
     async def list(self, *, status: str | None = None, limit: int = 50) -> "Sequence[Inquiry]":
@@ -33,15 +33,15 @@ class AsyncLibrarianFace(AsyncFace):
 
     async def get(self, name: str) -> "Inquiry":
         """Return an inquiry by its id or a prefix of it."""
-        return await self._read(lambda tx: self._inquiries.get(tx, name, self._scope))
+        return await self._read(lambda tx: self._inquiries.get(tx, name, self._caller.realm))
 
     async def answer(self, name: str, text: str) -> "Inquiry":
         """Answer an inquiry; the answer becomes a fact."""
-        return await self._run(self._app.librarian.answer(name, text, self._scope))
+        return await self._run(self._app.librarian.answer(name, text, self._caller.realm))
 
     async def dismiss(self, name: str) -> "Inquiry":
         """Drop an inquiry, and do not ask similar ones."""
-        return await self._run(self._app.librarian.dismiss(name, self._scope))
+        return await self._run(self._app.librarian.dismiss(name, self._caller.realm))
 
     async def ask(self, session: str | None = None) -> "LookResult":
         """Find new questions and answers now, in one session or all, without waiting for turns."""
@@ -68,7 +68,7 @@ class AsyncLibrarianFace(AsyncFace):
     async def _sessions_for(self, session: str | None) -> "Sequence[Session]":
         async with self._app.db.read() as tx:
             if session is not None:
-                return [await SessionStore().named(tx, self._scope, session)]
+                return [await SessionStore().seen(tx, self._caller, session)]
             return await SessionStore().list(tx, self._scope, ALL_SESSIONS)
 
 

@@ -12,7 +12,7 @@ from seasoned.sessions.session_store import SessionStore
 
 if TYPE_CHECKING:
     from seasoned.app import App
-    from seasoned.core.scope import Scope
+    from seasoned.core.authority import Caller
     from seasoned.db.database import Connection
     from seasoned.memory.observation import Observation, Reflection
     from seasoned.sessions.session import Session
@@ -52,8 +52,8 @@ class MemoryReport:
 class AsyncMemoryFace(AsyncFace):
     """Memory of one scope."""
 
-    def __init__(self, app: "App", scope: "Scope", run: RunWork) -> None:
-        super().__init__(app, scope, run)
+    def __init__(self, app: "App", caller: "Caller", run: RunWork) -> None:
+        super().__init__(app, caller, run)
         self._sessions = SessionStore()
         self._store = MemoryStore()
 
@@ -73,7 +73,7 @@ class AsyncMemoryFace(AsyncFace):
 
         async def read() -> MemoryStory:
             async with self._app.db.read() as tx:
-                found = await self._sessions.named(tx, self._scope, session)
+                found = await self._sessions.seen(tx, self._caller, session)
                 observations = await self._store.observations(tx, found.key)
                 every = await self._store.reflections(tx, found.key, consolidated=True)
             return MemoryStory(found, observations, every)
@@ -82,7 +82,7 @@ class AsyncMemoryFace(AsyncFace):
 
     async def get(self, name: str) -> "Observation | Reflection":
         """Return an observation or reflection by its id or a prefix of it."""
-        return await self._read(lambda tx: self._store.find(tx, self._scope, name))
+        return await self._read(lambda tx: self._store.find(tx, self._caller.realm, name))
 
     async def observe(self, session: str | None = None) -> MemoryReport:
         """Observe finished turns now, however few, of one session or all.
@@ -147,7 +147,7 @@ class AsyncMemoryFace(AsyncFace):
     async def _sessions_for(self, session: str | None) -> "Sequence[Session]":
         async with self._app.db.read() as tx:
             if session is not None:
-                return [await self._sessions.named(tx, self._scope, session)]
+                return [await self._sessions.seen(tx, self._caller, session)]
             return await self._sessions.list(tx, self._scope, ALL_SESSIONS)
 
     async def _fresh(self, key: int) -> "Session":

@@ -99,13 +99,13 @@ class AsyncReviewFace(AsyncFace):
             return await self._resolve(item, "earlier")
 
         async def retire(change: Change) -> Lesson:
-            return await reject(self._app.lessons, change, await self._lesson(change, name))
+            return await reject(self._app.lessons, change, await self._own_lesson(change, name))
 
         return await self._run(self._app.unit.change(retire))
 
     async def _change(self, name: str, words: str | None) -> Lesson:
         async def accepted(change: Change) -> Lesson:
-            lesson = await self._lesson(change, name)
+            lesson = await self._own_lesson(change, name)
             adopted = await adopt(self._app.lessons, change, lesson, words)
             if words is not None and adopted.kind in RULES:
                 await self._app.rules.compare(change, adopted)
@@ -115,19 +115,20 @@ class AsyncReviewFace(AsyncFace):
         return await self._run(self._app.unit.change(accepted))
 
     async def _resolve(self, item: WaitingItem, keep: str) -> Lesson:
-        scope = item.lesson.scope
-        await self._run(self._app.rulebook.resolve(item.id, keep, scope))
+        await self._run(self._app.rulebook.resolve(item.id, keep, self._caller))
         kept = item.earlier if keep == "earlier" and item.earlier else item.lesson
         return await self._read(lambda tx: self._lesson(tx, kept.id))
 
     async def _lesson(self, tx: Connection, name: str) -> Lesson:
-        return await self._app.lessons.anywhere(tx, name, self._scope)
+        return await self._app.lessons.get(tx, name, self._caller)
+
+    async def _own_lesson(self, tx: Connection, name: str) -> Lesson:
+        return await self._app.lessons.to_change(tx, name, self._caller)
 
     async def _waiting(self, tx: Connection, limit: int) -> Sequence[WaitingItem]:
-        tenant, project, user, _ = self._scope.fields()
-        conflicts = await self._app.conflicts.waiting(tx, tenant, project, user, limit)
+        conflicts = await self._app.conflicts.waiting(tx, self._scope, limit)
         found = [await self._conflict(tx, one) for one in conflicts]
-        lessons = await waiting_lessons(tx, tenant, project, user, limit)
+        lessons = await waiting_lessons(tx, self._scope, limit)
         for lesson, witnesses in lessons:
             found.append(replace(await self._candidate(tx, lesson), witnesses=witnesses))
         return found
@@ -138,17 +139,17 @@ class AsyncReviewFace(AsyncFace):
         except NotFound:
             pass
         try:
-            conflict = await self._app.conflicts.get(tx, name)
+            return await self._conflict(tx, await self._app.conflicts.get(tx, name))
         except NotFound:
             raise NotFound(f"nothing called {name!r}; `seasoned review` shows what waits") from None
-        return await self._conflict(tx, conflict)
 
     async def _conflict(self, tx: Connection, conflict: Conflict) -> WaitingItem:
         later = await self._app.lessons.find(tx, conflict.later)
         earlier = await self._app.lessons.find(tx, conflict.earlier)
-        if later is None or earlier is None or not self._is_visible(later):
+        seen = [one for one in (later, earlier) if one and self._caller.may("see", one.scope)]
+        if later is None or earlier is None or len(seen) < 2:
             raise NotFound(f"conflict {conflict.id} has lost one of its rules")
-        cases = await self._app.cases.of_lesson(tx, later.id)
+        cases = await self._cases(tx, later)
         return WaitingItem(
             conflict.id,
             "conflict",
@@ -160,8 +161,10 @@ class AsyncReviewFace(AsyncFace):
             conflict=conflict,
         )
 
-    def _is_visible(self, lesson: Lesson) -> bool:
-        return lesson.scope.tenant == self._scope.tenant
+    async def _cases(self, tx: Connection, lesson: Lesson) -> Sequence[AnalysedCase]:
+        """Return the corrections behind a rule that the caller may read."""
+        found = await self._app.cases.of_lesson(tx, lesson.id)
+        return [one for one in found if self._caller.may("read", one.scope)]
 
     async def _candidate(self, tx: Connection, lesson: Lesson) -> WaitingItem:
         evidence = await self._app.lessons.evidence(tx, lesson.id)
@@ -169,13 +172,13 @@ class AsyncReviewFace(AsyncFace):
         quotes = list(dict.fromkeys(one.quote for one in speaking))[:MOST_SHOWN]
         sessions = len({one.session for one in speaking})
         if lesson.fix is not None:
-            episodes = await self._app.episodes.about(tx, lesson.id, MOST_SHOWN)
+            episodes = await self._app.episodes.about(tx, lesson.id, self._caller.realm, MOST_SHOWN)
             reason = lesson.fix.waits or TOO_FEW
             repairs = [_repaired(one) for one in episodes]
             return WaitingItem(
                 lesson.id, "fix", lesson, reason, sessions, repairs=repairs, quotes=quotes
             )
-        cases = await self._app.cases.of_lesson(tx, lesson.id)
+        cases = await self._cases(tx, lesson)
         return WaitingItem(
             *(lesson.id, "rule", lesson, NOT_SURE, sessions),
             exchanges=_exchanges(cases),

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from seasoned.api.face import AsyncFace, SyncFace, sync
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput
-from seasoned.core.scope import Scope
 from seasoned.lessons.lesson import STATUSES, Evidence, Guard, GuardKind, Lesson, RuleType, Source
 from seasoned.rules.case import RuleDraft, reach_of
 from seasoned.rules.case_store import AnalysedCase, CaseStore
 from seasoned.rules.conflicts import Conflict
 from seasoned.rules.rulebook import Rulebook, RuleEdit, Violation
+from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
     from seasoned.recall.search import Hit
@@ -58,11 +59,11 @@ class AsyncRulesFace(AsyncFace):
 
     async def get(self, name: str) -> Lesson:
         """Return a rule by its id or a prefix of it."""
-        return await self._run(self._app.rulebook.get(name, self._scope))
+        return await self._run(self._app.rulebook.get(name, self._caller))
 
     async def story(self, name: str) -> "RuleStory":
         """Return a rule with its evidence, corrections, examples and conflicts."""
-        return await self._run(_story_of(name, self._app.rulebook, self._scope))
+        return await self._run(_story_of(name, self._app.rulebook, self._caller))
 
     async def add(
         self,
@@ -81,9 +82,9 @@ class AsyncRulesFace(AsyncFace):
         or tenant) says who it applies to; default: the scope this Seasoned was opened with. With
         reach session, `session` names it.
         """
-        scope = reach_of(reach, self._scope.within(session)) if reach else self._scope
+        scope = reach_of(reach, self._scope.within(stored_name(session))) if reach else self._scope
         draft = RuleDraft(rule_type, description, when, poison, confidence=1.0)
-        return (await self._run(self._app.rulebook.add(draft, scope, source))).rule
+        return (await self._run(self._app.rulebook.add(draft, scope, self._caller, source))).rule
 
     async def edit(
         self,
@@ -109,23 +110,23 @@ class AsyncRulesFace(AsyncFace):
             Guard(guard_kind, guard) if guard else None,
             unguard=guard == "",
         )
-        return await self._run(self._app.rulebook.edit(name, changes, self._scope))
+        return await self._run(self._app.rulebook.edit(name, changes, self._caller))
 
     async def share(self, name: str, *, reach: str = "project") -> Lesson:
         """Let a user's rule apply to the whole project, or tenant; return the shared rule."""
-        return await self._run(self._app.rulebook.share(name, reach, self._scope))
+        return await self._run(self._app.rulebook.share(name, reach, self._caller))
 
     async def activate(self, name: str) -> Lesson:
         """Activate a rule that was deactivated or superseded."""
-        return await self._run(self._app.rulebook.activate(name, self._scope))
+        return await self._run(self._app.rulebook.activate(name, self._caller))
 
     async def deactivate(self, name: str) -> Lesson:
         """Deactivate a rule; it is kept but no longer used."""
-        return await self._run(self._app.rulebook.deactivate(name, self._scope))
+        return await self._run(self._app.rulebook.deactivate(name, self._caller))
 
     async def delete(self, name: str) -> Lesson:
         """Delete a rule and its text."""
-        return await self._run(self._app.rulebook.delete(name, self._scope))
+        return await self._run(self._app.rulebook.delete(name, self._caller))
 
     async def search(self, query: str, *, limit: int = 10) -> "Sequence[Hit]":
         """Search rules by request, best first."""
@@ -146,7 +147,7 @@ class AsyncRulesFace(AsyncFace):
 
     async def resolve(self, name: str, keep: str) -> "Conflict":
         """Resolve a conflict: `keep` is earlier, later or both."""
-        return await self._run(self._app.rulebook.resolve(name, keep, self._scope))
+        return await self._run(self._app.rulebook.resolve(name, keep, self._caller))
 
     async def check(self, reply: str) -> "Sequence[Violation]":
         """Return the guards that a reply violates; an agent checks before it sends one."""
@@ -171,21 +172,31 @@ class RulesFace(SyncFace[AsyncRulesFace]):
     check = sync(AsyncRulesFace.check)
 
 
-async def _story_of(name: str, rulebook: Rulebook, scope: Scope) -> RuleStory:
-    rule = await rulebook.get(name, scope)
-    found = await rulebook.conflicting(scope, resolved=True, limit=ALL_CONFLICTS)
+async def _story_of(name: str, rulebook: Rulebook, caller: Caller) -> RuleStory:
+    """Collect what a caller may see of a rule's history: exchanges stay with who had them."""
+    rule = await rulebook.get(name, caller)
+    found = await rulebook.conflicting(caller.scope, resolved=True, limit=ALL_CONFLICTS)
     against = [
         (one, later if earlier.id == rule.id else earlier)
         for one, earlier, later in found
         if rule.id in (one.earlier, one.later)
     ]
     async with rulebook.unit.read() as tx:
+        later = await rulebook.lessons.find(tx, rule.superseded_by) if rule.superseded_by else None
         return RuleStory(
             rule,
             await rulebook.lessons.evidence(tx, rule.id),
-            await CaseStore().of_lesson(tx, rule.id),
-            await rulebook.lessons.rules.examples(tx, rule.id),
+            [
+                case
+                for case in await CaseStore().of_lesson(tx, rule.id)
+                if caller.may("read", case.scope)
+            ],
+            _seen(await rulebook.lessons.rules.examples(tx, rule.id), caller),
             against,
-            await rulebook.lessons.find(tx, rule.superseded_by) if rule.superseded_by else None,
-            await rulebook.lessons.rules.superseded_by(tx, rule.id),
+            next(iter(_seen([later] if later else [], caller)), None),
+            _seen(await rulebook.lessons.rules.superseded_by(tx, rule.id), caller),
         )
+
+
+def _seen(lessons: Sequence[Lesson], caller: Caller) -> Sequence[Lesson]:
+    return [one for one in lessons if caller.may("see", one.scope)]

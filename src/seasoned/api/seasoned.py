@@ -13,6 +13,7 @@ from seasoned.api.face import F as AnyFace
 from seasoned.api.face import LazyFace
 from seasoned.core.clock import Clock
 from seasoned.core.events import Event
+from seasoned.core.scope import Scope
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -71,6 +72,7 @@ class Seasoned:
         project: str = "",
         user: str = "",
         session: str | None = None,
+        acts_in: Scope | None = None,
         clock: Clock | None = None,
         environment: Mapping[str, str] | None = None,
     ) -> None:
@@ -80,6 +82,7 @@ class Seasoned:
             project=project,
             user=user,
             session=session,
+            acts_in=acts_in,
             clock=clock,
             environment=environment,
         )

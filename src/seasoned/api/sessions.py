@@ -9,7 +9,7 @@ from seasoned.sessions.session_store import SessionStore
 
 if TYPE_CHECKING:
     from seasoned.app import App
-    from seasoned.core.scope import Scope
+    from seasoned.core.authority import Caller
     from seasoned.db.database import Connection
     from seasoned.sessions.session import Session, SessionMessage, TurnRecord
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class AsyncSessionsFace(AsyncFace):
     """Sessions of one scope; each is named by its name or a prefix of it."""
 
-    def __init__(self, app: "App", scope: "Scope", run: RunWork) -> None:
-        super().__init__(app, scope, run)
+    def __init__(self, app: "App", caller: "Caller", run: RunWork) -> None:
+        super().__init__(app, caller, run)
         self._store = SessionStore()
 
     async def list(self, *, limit: int = 50) -> "Sequence[Session]":
@@ -27,14 +27,14 @@ class AsyncSessionsFace(AsyncFace):
 
     async def get(self, name: str) -> "Session":
         """Return a session."""
-        return await self._read(lambda tx: self._store.named(tx, self._scope, name))
+        return await self._read(lambda tx: self._store.seen(tx, self._caller, name))
 
     async def messages(self, name: str) -> "Sequence[SessionMessage]":
         """Return the messages of a session in order."""
 
         async def read() -> "Sequence[SessionMessage]":
             async with self._app.db.read() as tx:
-                session = await self._store.named(tx, self._scope, name)
+                session = await self._store.seen(tx, self._caller, name)
                 return await self._store.messages(tx, session.key)
 
         return await self._run(read())
@@ -44,7 +44,7 @@ class AsyncSessionsFace(AsyncFace):
 
         async def read() -> "Sequence[TurnRecord]":
             async with self._app.db.read() as tx:
-                session = await self._store.named(tx, self._scope, name)
+                session = await self._store.seen(tx, self._caller, name)
                 return await self._store.turns(tx, session.key)
 
         return await self._run(read())
@@ -55,8 +55,19 @@ class AsyncSessionsFace(AsyncFace):
 
         async def read() -> Mapping[int, str]:
             async with self._app.db.read() as tx:
-                session = await self._store.named(tx, self._scope, name)
+                session = await self._store.seen(tx, self._caller, name)
                 return contexts_by_turn(await self._store.steps(tx, session.key))
+
+        return await self._run(read())
+
+    async def lessons(self, name: str) -> Mapping[int, Sequence[str]]:
+        """Return the ids of the lessons in each turn's prompt, by number of the turn."""
+        from seasoned.agent.session import lessons_by_turn
+
+        async def read() -> Mapping[int, Sequence[str]]:
+            async with self._app.db.read() as tx:
+                session = await self._store.seen(tx, self._caller, name)
+                return lessons_by_turn(await self._store.steps(tx, session.key))
 
         return await self._run(read())
 
@@ -65,13 +76,13 @@ class AsyncSessionsFace(AsyncFace):
 
         session = await self.get(name)
         await self._run(self._app.recorder.end(session.scope, "closed"))
-        return await self.get(session.name)
+        return await self._read(lambda tx: self._store.get(tx, session.key))
 
     async def delete(self, name: str) -> "Session":
         """Delete a session with its messages and memory; lessons stay."""
 
         async def deleted(tx: "Connection") -> "Session":
-            session = await self._store.named(tx, self._scope, name)
+            session = await self._store.seen(tx, self._caller, name)
             await self._store.delete(tx, session)
             return session
 
@@ -86,5 +97,6 @@ class SessionsFace(SyncFace[AsyncSessionsFace]):
     messages = sync(AsyncSessionsFace.messages)
     turns = sync(AsyncSessionsFace.turns)
     told = sync(AsyncSessionsFace.told)
+    lessons = sync(AsyncSessionsFace.lessons)
     end = sync(AsyncSessionsFace.end)
     delete = sync(AsyncSessionsFace.delete)

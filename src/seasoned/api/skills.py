@@ -41,7 +41,7 @@ class AsyncSkillsFace(AsyncFace):
 
     async def get(self, name: str) -> "StoredSkill":
         """Return a skill by its name, its id or a prefix of the id."""
-        return await self._run(self._app.skills.get(name, self._scope))
+        return await self._run(self._app.skills.get(name, self._caller))
 
     async def text(self, name: str) -> str:
         """Return a skill as SKILL.md."""
@@ -61,11 +61,11 @@ class AsyncSkillsFace(AsyncFace):
 
     async def adopt(self, name: str) -> "StoredSkill":
         """Activate a proposed or retired skill."""
-        return await self._run(self._app.skills.adopt(name, self._scope))
+        return await self._run(self._app.skills.adopt(name, self._caller))
 
     async def retire(self, name: str) -> "StoredSkill":
         """Retire a skill; it is kept, and not proposed again."""
-        return await self._run(self._app.skills.retire(name, self._scope))
+        return await self._run(self._app.skills.retire(name, self._caller))
 
     async def used(self, name: str, success: bool, *, duration_ms: float | None = None) -> None:
         """Record that a skill was followed and whether it worked; failures rank it lower."""
@@ -79,7 +79,8 @@ class AsyncSkillsFace(AsyncFace):
         """Propose skills from procedures that succeeded several times; return the new ones."""
 
         async def distilled() -> "Sequence[StoredSkill]":
-            return await wait_for(run_in_thread(self._app.distiller.distill), DISTILL_SECONDS)
+            made = await wait_for(run_in_thread(self._app.distiller.distill), DISTILL_SECONDS)
+            return [one for one in made if self._caller.may("see", one.scope)]
 
         return await self._run(distilled())
 

@@ -13,6 +13,7 @@ from seasoned.core.scope import Scope
 
 if TYPE_CHECKING:
     from seasoned.protocol.host.host import Host
+    from seasoned.protocol.host.host_config import HostConfig
     from seasoned.recall.context import Context
     from seasoned.recall.tool_notes import ToolNotes
 
@@ -66,7 +67,9 @@ class App(AppServices):
         if self.notices is not None:
             self.notices.stop()
 
-    def learn_host(self, scope: Scope, *, token: str = "", concurrent: bool = True) -> Host:
+    def learn_host(
+        self, scope: Scope, config: HostConfig | None = None, *, concurrent: bool = True
+    ) -> Host:
         """Build a host of the learn protocol: concurrent in an event loop, or inline."""
         from seasoned.protocol.host.builtin import BuiltinPlugin
         from seasoned.protocol.host.builtin import Services as HostServices
@@ -74,9 +77,9 @@ class App(AppServices):
         from seasoned.protocol.host.host_config import HostConfig
         from seasoned.protocol.plugin import installed_plugins
 
-        config = HostConfig(token=token, concurrent=concurrent)
+        config = config or HostConfig(concurrent=concurrent)
         services = cast(HostServices, self)  # pyright matches no cached property with a protocol
-        builtin = BuiltinPlugin(services, scope, self.unit.run, concurrent=concurrent)
+        builtin = BuiltinPlugin(services, scope, self.unit.run, concurrent=config.concurrent)
         return Host((*installed_plugins(), builtin), self.unit, scope, config)
 
     async def status(self, scope: Scope) -> dict[str, Any]:

@@ -38,6 +38,7 @@ from seasoned.rules.case_store import CaseStore
 from seasoned.rules.conflicts import ConflictStore
 from seasoned.rules.pending import open_pending, open_remarks
 from seasoned.security.audit import AuditStore
+from seasoned.security.stored import stored_params
 from seasoned.sessions.recorder import SessionRecorder
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ class AppServices:
         clock = clock or SystemClock()
         self.config = config
         self.clock = clock
-        self.db = db = open_database(database_url, busy_seconds=settings.database.busy_seconds)
+        self.db = db = open_database(
+            database_url, busy_seconds=settings.database.busy_seconds, clean=stored_params
+        )
         self.audit = AuditStore(db)
         self.bus = Bus()
         self.unit = Unit(db, self.audit, self.bus, clock)
@@ -173,6 +176,7 @@ class AppServices:
                 clock=self.clock,
                 redact=settings.privacy.redact,
                 environment=self.config.keys,
+                addresses=self.config.addresses,
             )
         return self._models[purpose]
 

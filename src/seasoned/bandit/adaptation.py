@@ -14,15 +14,15 @@ from seasoned.bandit.experience import Experience
 from seasoned.bandit.experiences import Experiences
 from seasoned.bandit.performance import Performance, PerformanceRecord
 from seasoned.bandit.policies.policy import Choice, Policy
-from seasoned.bandit.policies.strategies import policy_from, strategy_named
+from seasoned.bandit.policies.strategies import available, policy_from, strategy_named
 from seasoned.bandit.strategy_store import StrategyState, StrategyStore
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import transact
+from seasoned.security.stored import stored_name
 
 MOST_LEARNED = 50_000  # rewards that one call catches up on; the newest, if there are more
 MOST_ARMS = 1000
@@ -71,26 +71,28 @@ class Adaptation:
         rewards lead to the same choice.
         """
         strategy_named(strategy, dict(params or {}))  # an unknown one is refused before any work
-        name = storable(name)
+        asked, strategy = strategy.strip().lower(), available(strategy)
+        instead = (f"{strategy} stands in for {asked}",) if strategy != asked else ()
+        name = stored_name(name)
         given = _arm_names(arms)
         records = await self.performance.records(scope)
         own = tuple(one for one in records if _is_about(one, name))
 
         async def choose(tx: Connection) -> AdaptationResult:
-            state = await self.store.hold(tx, scope, name, strategy.lower())
+            state = await self.store.hold(tx, scope, name, strategy)
             policy = await self._catch_up(tx, state, strategy, params, name, scope)
             open_arms = given or _arms(policy, state, own, name)
             if not open_arms:
                 unknown = NOTHING_KNOWN.format(name=name)
-                return AdaptationResult(name, strategy, own, None, (unknown,))
+                return AdaptationResult(name, strategy, own, None, (*instead, unknown))
             state.state = policy.state()  # before borrowing, which is done anew each time
             _borrow(policy, open_arms, records, name)
             rng = Random() if seed is None else Random(f"{seed}:{policy.arms.seen}")
             choice = policy.choose(open_arms, rng)
             state.choices += 1
             state.chosen[choice.arm] = choice.propensity
-            await self.store.update(tx, scope, name, strategy.lower(), state, self.clock.now())
-            return AdaptationResult(name, strategy, own, choice, choice.reasons)
+            await self.store.update(tx, scope, name, strategy, state, self.clock.now())
+            return AdaptationResult(name, strategy, own, choice, (*instead, *choice.reasons))
 
         return await transact(self.db, choose)
 
@@ -126,7 +128,7 @@ class Adaptation:
         async def add_reward(tx: Connection) -> bool:
             experience = given
             if policy is None:
-                chosen = await self.store.chosen(tx, scope, storable(name), storable(arm))
+                chosen = await self.store.chosen(tx, scope, stored_name(name), stored_name(arm))
                 if chosen is not None:
                     likely = propensity if propensity is not None else chosen[1]
                     experience = replace(given, policy=chosen[0], propensity=likely)
@@ -159,7 +161,7 @@ def _arm_names(arms: Sequence[str] | None) -> list[str]:
         return []
     if isinstance(arms, str):
         raise BadInput(f"arms is {arms!r}; give a list of names")
-    known = list(dict.fromkeys(storable(str(arm)) for arm in arms))
+    known = list(dict.fromkeys(stored_name(str(arm)) for arm in arms))
     if not known or not all(known):
         raise BadInput("an arm without a name, or no arm at all; name those to choose from")
     if len(known) > MOST_ARMS:

@@ -1,11 +1,17 @@
 """Calls of skills and tools, and the sums in which they are kept."""
 
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Literal, get_args
 
 from seasoned.bandit.quantiles import Quantiles
 from seasoned.core.errors import BadInput
+from seasoned.core.limits import (
+    LARGEST_REWARD,
+    LATEST,
+    LONGEST_DURATION_MS,
+    is_within,
+    shown,
+)
 
 Kind = Literal["skill", "tool"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -15,7 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 class Call:
     """One call of a skill or tool.
 
-    Without `success` and `duration_ms` it is not counted as a call: it only scores an earlier one.
+    Without `success` and `duration_ms` it only scores an earlier call, unless it is `counted`.
     """
 
     kind: Kind
@@ -24,18 +30,23 @@ class Call:
     duration_ms: float | None = None
     score: float | None = None
     at: int = 0  # microseconds since 1970; 0 for "now"
+    counted: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise BadInput(f"kind is {self.kind!r}; it must be one of {', '.join(KINDS)}")
         if not self.name:
             raise BadInput(f"a call of a {self.kind} needs its name")
-        if self.duration_ms is not None and not 0 <= self.duration_ms < float("inf"):
+        took, score = self.duration_ms, self.score
+        if took is not None and not is_within(took, 0, LONGEST_DURATION_MS):
             raise BadInput(
-                f"the duration of {self.name!r} is {self.duration_ms} ms; give a number, 0 or more"
+                f"the duration of {self.name!r} is {shown(took)} ms; give a number, 0 or more, "
+                "and less than a year"
             )
-        if self.score is not None and not isfinite(self.score):
-            raise BadInput(f"the score of {self.name!r} is {self.score}; give a number")
+        if score is not None and not is_within(score, -LARGEST_REWARD, LARGEST_REWARD):
+            raise BadInput(f"the score of {self.name!r} is {shown(score)}; give a number")
+        if not is_within(self.at, 0, LATEST):
+            raise BadInput(f"the time of a call of {self.name!r} is {shown(self.at)}")
 
 
 @dataclass(slots=True)
@@ -53,7 +64,7 @@ class Tally:
     durations: Quantiles = field(default_factory=Quantiles)
 
     def add(self, call: Call, at: int) -> None:
-        if call.success is not None or call.duration_ms is not None:
+        if call.counted or call.success is not None or call.duration_ms is not None:
             self.count(call.success, call.duration_ms, at)
         if call.score is not None:
             self.scored += 1

@@ -9,8 +9,8 @@ from seasoned.bandit.off_policy import ESTIMATORS, Estimate, LoggedStep, estimat
 from seasoned.bandit.policies.strategies import policy_from
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
 from seasoned.db.database import Database
+from seasoned.security.stored import stored_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Evaluation:
         policy = policy_from(strategy, params)
         if limit < 1:
             raise BadInput(f"limit is {limit}; it must be 1 or more")
-        name = storable(name)
+        name = stored_name(name)
         async with self.db.read() as tx:
             rows = await self.experiences.store.rewards(tx, scope, name, 0, limit)
         if not rows:

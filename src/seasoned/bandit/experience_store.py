@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from seasoned.bandit.experience import Experience, arm_of, decision_of
 from seasoned.bandit.sum_tree import SumTree
 from seasoned.core.ids import canonical
+from seasoned.core.limits import LARGEST_REWARD, LEAST_PROPENSITY
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
 from seasoned.db.database import Connection
+from seasoned.security.stored import stored_name
 
 ASKED_AT_ONCE = 500
 COLUMNS = (
@@ -63,14 +64,14 @@ class ExperienceStore:
     ) -> Sequence[Experience]:
         """Store and return the experiences that are new."""
         size = await self.hold(tx, scope)
-        unique = {storable(item.id): item for item in reversed(items)}
+        unique = {stored_name(item.id): item for item in reversed(items)}
         known = await self._known(tx, scope, list(unique))
         new = [item for name, item in reversed(unique.items()) if name not in known]
         if not new:
             return ()
         by_policy: defaultdict[str, list[tuple[int, Experience]]] = defaultdict(list)
         for number, item in enumerate(new, start=size + 1):
-            by_policy[storable(item.policy)].append((number, item))
+            by_policy[stored_name(item.policy)].append((number, item))
         for policy, numbered in sorted(by_policy.items()):
             await self._append(tx, scope, policy, numbered, now)
         await tx.execute(
@@ -100,10 +101,15 @@ class ExperienceStore:
             INSERTED,
             [
                 (
-                    *(scope.tenant, scope.project, scope.user, storable(item.id), number),
-                    *(policy_id, place, storable(decision_of(item.action))),
-                    *(storable(arm_of(item.action)), float(item.reward), item.propensity, priority),
-                    *(int(item.done), storable(item.episode_id), item.step, item.at or now),
+                    *(scope.tenant, scope.project, scope.user, stored_name(item.id), number),
+                    *(policy_id, place, stored_name(decision_of(item.action))),
+                    *(
+                        stored_name(arm_of(item.action)),
+                        float(item.reward),
+                        item.propensity,
+                        priority,
+                    ),
+                    *(int(item.done), stored_name(item.episode_id), item.step, item.at or now),
                     canonical([item.state, item.action, item.next_state]),
                 )
                 for place, (number, item) in enumerate(numbered, start=first)
@@ -124,6 +130,13 @@ class ExperienceStore:
         return known
 
     async def count(self, tx: Connection, scope: Scope) -> int:
+        """Count the project's experiences, or those of the user that the scope names."""
+        if scope.user:
+            row = await tx.fetch_one(
+                "SELECT count(*) FROM experiences WHERE tenant = ? AND project = ? AND user_id = ?",
+                scope.fields()[:3],
+            )
+            return int(row[0]) if row else 0
         row = await tx.fetch_one(
             "SELECT size FROM experience_scopes WHERE tenant = ? AND project = ?",
             (scope.tenant, scope.project),
@@ -137,6 +150,17 @@ class ExperienceStore:
             (scope.tenant, scope.project),
         )
         return [PolicySize(*row) for row in rows]
+
+    async def spots(
+        self, tx: Connection, scope: Scope, policies: Sequence[int]
+    ) -> Sequence[tuple[int, int, float]]:
+        """Return policy, place and priority of a user's experiences of these policies, in order."""
+        rows = await tx.fetch(
+            "SELECT policy_id, place, priority FROM experiences WHERE tenant = ? AND project = ? "
+            f"AND user_id = ? AND policy_id IN ({_marks(policies)}) ORDER BY policy_id, place",
+            (scope.tenant, scope.project, scope.user, *policies),
+        )
+        return [(int(row[0]), int(row[1]), float(row[2])) for row in rows]
 
     async def at_places(
         self, tx: Connection, policy_id: int, places: Iterable[int]
@@ -159,12 +183,13 @@ class ExperienceStore:
         self, tx: Connection, scope: Scope, decision: str | None, limit: int
     ) -> Sequence[Experience]:
         """Return the experiences of one decision or of all, newest first."""
+        whose, user = _of_user(scope, "e.")
         own, values = ("AND e.decision = ? ", (decision,)) if decision is not None else ("", ())
+        order = "e.number" if own else "e.key"
         rows = await tx.fetch(
-            f"{SELECT} WHERE e.tenant = ? AND e.project = ? {own}ORDER BY e.number DESC LIMIT ?"
-            if own
-            else f"{SELECT} WHERE e.tenant = ? AND e.project = ? ORDER BY e.key DESC LIMIT ?",
-            (scope.tenant, scope.project, *values, limit),
+            f"{SELECT} WHERE e.tenant = ? AND e.project = ? {whose}{own}"
+            f"ORDER BY {order} DESC LIMIT ?",
+            (scope.tenant, scope.project, *user, *values, limit),
         )
         return [experience_from(row) for row in rows]
 
@@ -173,11 +198,13 @@ class ExperienceStore:
     ) -> dict[str, Experience]:
         """Return the experiences that exist under these ids, by id."""
         found: dict[str, Experience] = {}
+        whose, user = _of_user(scope, "e.")
         for start in range(0, len(ids), ASKED_AT_ONCE):
             some = ids[start : start + ASKED_AT_ONCE]
             rows = await tx.fetch(
-                f"{SELECT} WHERE e.tenant = ? AND e.project = ? AND e.id IN ({_marks(some)})",
-                (scope.tenant, scope.project, *some),
+                f"{SELECT} WHERE e.tenant = ? AND e.project = ? {whose}"
+                f"AND e.id IN ({_marks(some)})",
+                (scope.tenant, scope.project, *user, *some),
             )
             found.update((str(row[0]), experience_from(row)) for row in rows)
         return found
@@ -185,26 +212,33 @@ class ExperienceStore:
     async def rewards(
         self, tx: Connection, scope: Scope, decision: str, after: int, limit: int
     ) -> Sequence[Reward]:
-        """Return the newest rewards of a decision after a number, oldest first."""
+        """Return the newest rewards of a decision after a number, oldest first.
+
+        Earlier versions stored rewards without bounds; those do not count.
+        """
         rows = await tx.fetch(
             "SELECT number, arm, reward, propensity FROM experiences "
             "WHERE tenant = ? AND project = ? AND decision = ? AND number > ? "
-            "ORDER BY number DESC LIMIT ?",
-            (scope.tenant, scope.project, decision, after, limit),
+            "AND abs(reward) <= ? ORDER BY number DESC LIMIT ?",
+            (scope.tenant, scope.project, decision, after, LARGEST_REWARD, limit),
         )
-        return [Reward(*row) for row in reversed(rows)]
+        return [
+            Reward(number, arm, reward, _propensity(propensity))
+            for number, arm, reward, propensity in reversed(rows)
+        ]
 
     async def prioritise(self, tx: Connection, scope: Scope, priorities: dict[str, float]) -> int:
         """Set the priorities of experiences by id; return how many were found."""
         await self.hold(tx, scope)
         changed: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
         ids = list(priorities)
+        whose, user = _of_user(scope)
         for start in range(0, len(ids), ASKED_AT_ONCE):
             some = ids[start : start + ASKED_AT_ONCE]
             rows = await tx.fetch(
                 "SELECT id, policy_id, place FROM experiences "
-                f"WHERE tenant = ? AND project = ? AND id IN ({_marks(some)})",
-                (scope.tenant, scope.project, *some),
+                f"WHERE tenant = ? AND project = ? {whose}AND id IN ({_marks(some)})",
+                (scope.tenant, scope.project, *user, *some),
             )
             for name, policy_id, place in rows:
                 changed[policy_id].append((place, priorities[name]))
@@ -229,15 +263,25 @@ def experience_from(row: Sequence[object]) -> Experience:
         id=str(name),
         state=state,
         action=action,
-        reward=float(str(reward)),
+        reward=min(LARGEST_REWARD, max(-LARGEST_REWARD, float(str(reward)))),
         next_state=next_state,
         done=bool(done),
         episode_id=str(episode),
         step=int(str(step)),
         at=int(str(at)),
         policy=str(policy),
-        propensity=None if propensity is None else float(str(propensity)),
+        propensity=_propensity(None if propensity is None else float(str(propensity))),
     )
+
+
+def _propensity(stored: float | None) -> float | None:
+    """Return a stored propensity; one too small to divide by counts as unknown."""
+    return stored if stored is not None and stored >= LEAST_PROPENSITY else None
+
+
+def _of_user(scope: Scope, table: str = "") -> tuple[str, tuple[str, ...]]:
+    """Return the condition for what a caller may read: without a user, the whole project's."""
+    return (f"AND {table}user_id = ? ", (scope.user,)) if scope.user else ("", ())
 
 
 def _marks(values: Sequence[object]) -> str:

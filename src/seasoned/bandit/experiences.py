@@ -10,6 +10,7 @@ from seasoned.bandit.performance import Performance
 from seasoned.bandit.replay_buffer import ReplayBuffer, ReplaySample
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
+from seasoned.core.limits import LARGEST_REWARD, is_within, shown
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import transact
@@ -31,7 +32,7 @@ class Experiences:
     async def add(self, items: Sequence[Experience], scope: Scope) -> int:
         """Store experiences in one transaction; return how many were new. Durable on return."""
         for item in items:
-            call_of(item.action, item.at)  # refuse an unreadable action before writing
+            call_of(item.action, item.at, item.reward)  # refuse an unreadable action before writing
         if not items:
             return 0
         return await transact(self.db, lambda tx: self.add_within(tx, items, scope))
@@ -40,7 +41,7 @@ class Experiences:
         """Store experiences inside the caller's transaction."""
         new = await self.store.add(tx, items, scope, self.clock.now())
         if self.performance is not None:
-            found = (call_of(item.action, item.at) for item in new)
+            found = (call_of(item.action, item.at, item.reward) for item in new)
             calls = [call for call in found if call is not None]
             if calls:
                 await self.performance.note_within(tx, calls, scope)
@@ -87,8 +88,8 @@ class Experiences:
         highest priority so far, so that it is replayed soon.
         """
         for name, error in errors.items():
-            if not (isfinite(error) and abs(error) < 1e100):
-                raise BadInput(f"the error of experience {name} is {error}; give a number")
+            if not is_within(error, -LARGEST_REWARD, LARGEST_REWARD):
+                raise BadInput(f"the error of experience {name} is {shown(error)}; give a number")
         if not 0 <= alpha <= 1:
             raise BadInput(f"alpha is {alpha}; it must be from 0 to 1")
         priorities = {name: (abs(error) + LEAST_ERROR) ** alpha for name, error in errors.items()}

@@ -17,9 +17,9 @@ from seasoned.core.clock import DAY, Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.events import ToolFinished
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import transact
+from seasoned.security.stored import stored_name
 
 __all__ = ["Call", "Performance", "PerformanceRecord"]
 
@@ -205,7 +205,7 @@ def _sketch_from(text: str) -> Quantiles:
 
 
 def _rows(scope: Scope, kind: str, name: str, at: int) -> tuple[Row, Row]:
-    key: Key = (scope.tenant, scope.project, kind, storable(name)[:LONGEST_NAME])
+    key: Key = (scope.tenant, scope.project, kind, stored_name(name))
     return (key, ALL_TIME), (key, max(0, at // DAY))
 
 

@@ -49,9 +49,35 @@ class ReplayBuffer:
             there = [one for one in there if (one.policy == policy) == on_policy]
         if not there or count == 0:
             return ()
+        if scope.user:
+            return await self._of_user(tx, scope, there, count, beta if prioritised else None, rng)
         if prioritised:
             return await self._by_priority(tx, there, count, beta, rng)
         return await self._evenly(tx, there, count, rng)
+
+    async def _of_user(
+        self,
+        tx: Connection,
+        scope: Scope,
+        there: Sequence[PolicySize],
+        count: int,
+        beta: float | None,
+        rng: Random,
+    ) -> Sequence[ReplaySample]:
+        """Draw from a user's own experiences only; with `beta`, by priority."""
+        own = await self.store.spots(tx, scope, [one.id for one in there])
+        chances = [1.0 if beta is None else priority for _, _, priority in own]
+        whole = sum(chances)
+        if not own or whole <= 0:
+            return ()
+        drawn = rng.choices(range(len(own)), chances, k=count)
+        found = await self._found(tx, [own[number][:2] for number in drawn])
+        weights = [(len(own) * chances[number] / whole) ** -(beta or 0.0) for number in drawn]
+        most = max(weights)
+        return [
+            ReplaySample(found[own[number][:2]], chances[number] / whole, weight / most)
+            for number, weight in zip(drawn, weights, strict=True)
+        ]
 
     async def _evenly(
         self, tx: Connection, there: Sequence[PolicySize], count: int, rng: Random

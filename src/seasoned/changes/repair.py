@@ -222,13 +222,20 @@ def apply_repair(repair: Repair, params: Mapping[str, Any], error: str) -> dict[
     if not repair.edits:
         return None
     said = read_error(error)
-    result = deepcopy(dict(params))
+    result: dict[str, Any] = _own(dict(params))
     try:
         for edit in repair.edits:
             _apply(edit, result, said)
     except _Misfit:
         return None
     return None if same(result, params) else result
+
+
+def _own(value: Any) -> Any:
+    """Copy dicts and lists, which edits change; what they hold may be anything, and is kept."""
+    if isinstance(value, dict):
+        return {name: _own(item) for name, item in cast("dict[Any, Any]", value).items()}
+    return [_own(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def steps_for(repair: Repair, params: Mapping[str, Any], error: str) -> tuple[Step, ...] | None:

@@ -1,4 +1,4 @@
-"""`seasoned adapt | reward | stats | evaluate`: choose by reward, and show the figures."""
+"""`seasoned adapt …` and `seasoned stats`: choose by reward, and show the figures."""
 
 import json
 from enum import StrEnum
@@ -7,10 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from seasoned.cli.command import Options, command
-from seasoned.cli.show.render import emit, indented, many, note, say, words
+from seasoned.cli.show.render import emit, indented, many, note, say, visible, words
 from seasoned.core.errors import BadInput
 
-app = typer.Typer()
+app = typer.Typer(no_args_is_help=True, help="Choose between variants by their rewards.")
+
+stats_app = typer.Typer()
 
 
 class KindOption(StrEnum):
@@ -34,8 +36,8 @@ Param = Annotated[
 ]
 
 
-@command(app, "adapt")
-def adapt(
+@command(app, "choose")
+def choose(
     options: Options,
     name: Annotated[
         str,
@@ -67,7 +69,7 @@ def adapt(
     """Choose between variants by their rewards, and explain the choice."""
     from seasoned.cli.show.adaptation import adapted_shape, records_table
 
-    with options.open() as s:
+    with options.open(create=True) as s:
         adapted = s.adapt(name, strategy, arms=arm or None, seed=seed, params=_params(param))
     if options.json:
         emit(adapted_shape(adapted))
@@ -75,7 +77,7 @@ def adapt(
     if adapted.choice is None:
         note(adapted.reasons[0])
         return
-    typer.echo(adapted.choice.arm)
+    typer.echo(visible(adapted.choice.arm))
     for reason in adapted.reasons:
         say(indented(reason, "dim"))
     if adapted.records:
@@ -94,7 +96,7 @@ def reward(
     ] = None,
 ) -> None:
     """Record a reward; every strategy learns from it."""
-    with options.open() as s:
+    with options.open(create=True) as s:
         new = s.reward(name, arm, value, id=named)
     if options.json:
         emit({"name": name, "arm": arm, "value": value, "new": new})
@@ -104,7 +106,7 @@ def reward(
         note(f"reward {named} was recorded before and is not counted again")
 
 
-@command(app, "stats")
+@command(stats_app, "stats")
 def stats(
     options: Options,
     name: Annotated[
@@ -138,7 +140,7 @@ def stats(
 def evaluate(
     options: Options,
     strategy: Annotated[
-        str, typer.Argument(help="Strategy to evaluate, as in `adapt`.", metavar="STRATEGY")
+        str, typer.Argument(help="Strategy to evaluate, as in `adapt choose`.", metavar="STRATEGY")
     ],
     name: Annotated[
         str, typer.Option(help="Decision; default: choices between skills.", metavar="NAME")

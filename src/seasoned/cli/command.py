@@ -18,6 +18,8 @@ from seasoned.core.errors import (
     BadInput,
     ConfigError,
     DatabaseError,
+    MissingExtra,
+    NotAllowed,
     NotFound,
     SeasonedError,
     Unreachable,
@@ -34,7 +36,9 @@ CHECK_FAILED = 1
 BAD_INPUT = 2
 NOT_FOUND = 3
 NO_DATABASE = 4
+NO_EXTRA = 5
 BUG = 70
+NOT_ALLOWED = 77
 INTERRUPTED = 130
 
 EXIT_CODES = {
@@ -43,7 +47,9 @@ EXIT_CODES = {
     BAD_INPUT: "bad usage or input",
     NOT_FOUND: "not found, or nothing readable in it",
     NO_DATABASE: "database unusable",
+    NO_EXTRA: "an extra is not installed",
     BUG: "bug in Seasoned",
+    NOT_ALLOWED: "not allowed",
     INTERRUPTED: "interrupted",
 }
 
@@ -51,9 +57,11 @@ CODES: dict[type[SeasonedError], int] = {
     BadInput: BAD_INPUT,
     ConfigError: BAD_INPUT,
     NotFound: NOT_FOUND,
+    NotAllowed: NOT_ALLOWED,
     Unreachable: NOT_FOUND,
     DatabaseError: NO_DATABASE,
-    Unsupported: NO_DATABASE,
+    MissingExtra: NO_EXTRA,
+    Unsupported: BAD_INPUT,
 }
 
 Limit = Annotated[int, typer.Option(help="Show at most N.", min=1, metavar="N")]
@@ -98,17 +106,28 @@ class Options:
             debug=self.debug or outer.debug,
         )
 
-    def open(self, *, everyone: bool = False, about: str = "") -> "Seasoned":
+    def open(self, *, create: bool = False, everyone: bool = False, about: str = "") -> "Seasoned":
         """Open the database in the scope of the options and the current folder.
 
+        Whoever runs commands is the operator: project and user say what to work on, and do not
+        limit what may be changed; a tenant does.
+
+        `create` is for commands that record something new: others do not make a database, and
+        find nothing in one that is not there yet.
         `everyone` is for commands that write for all users unless one is named, `about` is the id
         of the lesson that a command works on, whatever project it is of.
         """
         from seasoned.api import Seasoned
+        from seasoned.cli.place import place_of
         from seasoned.cli.scope import settle_scope
+        from seasoned.core.scope import Scope
 
+        place = place_of(self.database, create=create)
+        if place.missing:
+            note(f"no database at {place.missing} yet; `seasoned learn PATH` makes one")
         s = Seasoned(
-            self.database,
+            place.url,
+            acts_in=Scope(self.tenant or ""),
             tenant=self.tenant or "",
             project=self.project or "",
             user=self.user or "",
@@ -166,12 +185,12 @@ CONTEXT = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotatio
 
 
 def command(
-    app: typer.Typer, name: str, *, epilog: str | None = None
+    app: typer.Typer, name: str, *, epilog: str | None = None, hidden: bool = False
 ) -> Callable[[Body[P]], Body[P]]:
     """Register a function as a command; it gets the `Options` as its first argument."""
 
     def register(function: Body[P]) -> Body[P]:
-        app.command(name, epilog=epilog)(with_options(function))
+        app.command(name, epilog=epilog, hidden=hidden)(with_options(function))
         return function
 
     return register

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seasoned.cli.command import Limit, Options, Yes, command, quiet_logger
-from seasoned.cli.show.render import emit, many, note, say
+from seasoned.cli.observe import shell_session
+from seasoned.cli.show.render import emit, indented, many, note, say
 from seasoned.cli.terminal import confirmed
 from seasoned.core.errors import BadInput
 from seasoned.core.text import one_line
@@ -15,12 +16,58 @@ from seasoned.core.text import one_line
 if TYPE_CHECKING:
     from seasoned.rules.learner import CaseResult
 
-app = typer.Typer(no_args_is_help=True, help="Show and process corrections by users.")
+app = typer.Typer(
+    no_args_is_help=True, help="Correct an agent; show and process corrections by users."
+)
 
 SOME = "Id of the correction, or a prefix of it; default: all that failed."
 Id = Annotated[str, typer.Argument(help="Id of the correction, or a prefix of it.", metavar="ID")]
 Archived = Annotated[bool, typer.Option("--archived", help="List archived ones (over the cap).")]
 MARKS = {"learned": "✓", "strengthened": "+", "no rule": "·", "failed": "✗"}
+
+
+@command(app, "add")
+def add(
+    options: Options,
+    text: Annotated[
+        list[str], typer.Argument(help="The correction, in the user's words.", metavar="TEXT")
+    ],
+    request: Annotated[
+        str | None,
+        typer.Option(help="Request it is about; default: the session's last.", metavar="TEXT"),
+    ] = None,
+    reply: Annotated[
+        str | None,
+        typer.Option(help="Reply it corrects; default: the session's last.", metavar="TEXT"),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(help="Session it belongs to; default: this shell's.", metavar="NAME"),
+    ] = None,
+) -> None:
+    """Correct the agent.
+
+    A provisional rule applies to the session at once; the correction is then analysed in the
+    background (`seasoned corrections`).
+    """
+    from seasoned.cli.show.rules import rule_shape
+
+    name = session or shell_session()
+    with options.open(create=True) as s:
+        notice = s.correct(" ".join(text), request=request, reply=reply, session=name)
+    rule = notice.rule
+    if options.json:
+        emit(
+            {
+                "correction": notice.case,
+                "session": name,
+                "rule": rule_shape(rule) if rule else None,
+            }
+        )
+    elif rule is not None:
+        say(f"Provisional rule {rule.id} applies to session {name}:")
+        say(indented(rule.content))
+        say(f"`seasoned corrections show {notice.case}` shows its analysis.")
 
 
 @command(app, "pending")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from seasoned.cli.command import Options, command
+from seasoned.cli.program import program
 from seasoned.cli.show.render import emit, framed, indented, many, note, pairs, say, words
 from seasoned.core.errors import DatabaseUnavailable
 
@@ -33,9 +34,12 @@ def demo(options: Options) -> None:
     from seasoned.api import Seasoned
     from seasoned.cli.demo_scenes import SCENES, play, play_correction
     from seasoned.cli.learn_report import learned_from
+    from seasoned.cli.place import place_of
     from seasoned.config import environment
     from seasoned.transcripts.files import transcript_files
 
+    if options.database:
+        place_of(options.database, create=True)
     database = options.database or _fresh_database()
     files = list(transcript_files([samples()]))
     with Seasoned(database, environment=environment(SEASONED_GRAPH__ENABLED="true")) as s:
@@ -172,27 +176,27 @@ def _tell_rest(
         "",
     )
     hints = [one.hint for one in played if one.hint]
-    here = shlex.quote(database)
+    here, name = shlex.quote(database), program()
     tries = [
-        (f"seasoned learning history --db {here}", "list all lessons"),
+        (f"{name} lessons list --db {here}", "list all lessons"),
         *(
-            (f"seasoned learning why {hint.lesson} --db {here}", "explain the first hint")
+            (f"{name} lessons why {hint.lesson} --db {here}", "explain the first hint")
             for hint in hints[:1]
         ),
         *(
             (
-                f"seasoned graph neighbours {hint.lesson} --depth 2 --db {here}",
+                f"{name} graph neighbours {hint.lesson} --depth 2 --db {here}",
                 "show related nodes",
             )
             for hint in hints[:1]
         ),
-        (f"seasoned rules list --db {here}", "list the rules that users gave"),
-        ("seasoned learn ~/.claude/projects", "learn from your own Claude Code sessions"),
+        (f"{name} rules list --db {here}", "list the rules that users gave"),
+        (f"{name} learn ~/.claude/projects", "learn from your own Claude Code sessions"),
         (
-            "seasoned learn ~/.codex/sessions --out AGENTS.md",
+            f"{name} learn ~/.codex/sessions --out AGENTS.md",
             "learn from Codex, write a file",
         ),
-        ("seasoned --help", "list all commands"),
+        (f"{name} --help", "list all commands"),
     ]
     for line, about in tries:
         say(indented(f"{about}:", "dim"))

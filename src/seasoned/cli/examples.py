@@ -78,7 +78,7 @@ def add(
     """Add an example to follow or, with --negative, to avoid."""
     from seasoned.cli.show.rules import example_shape
 
-    with options.open(everyone=True) as s:
+    with options.open(create=True, everyone=True) as s:
         example = s.examples.add(
             request, reply, polarity="positive" if positive else "negative", note=why
         )

@@ -62,7 +62,7 @@ def add(
     from seasoned.core.ids import new_id
 
     name = name or new_id()
-    with options.open() as s:
+    with options.open(create=True) as s:
         recorded = s.feedback.add(
             polarity,
             score=score,

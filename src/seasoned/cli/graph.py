@@ -193,7 +193,7 @@ def add(
     weight: Annotated[float, typer.Option(help="Weight of the triple.", metavar="W")] = 1.0,
 ) -> None:
     """Add a triple."""
-    with options.open() as s:
+    with options.open(create=True) as s:
         s.graph.add((subject, predicate, object_, weight, "operator"))
         (stored,) = s.graph.query(subject, predicate, object_, limit=1)
     if options.json:
@@ -232,7 +232,7 @@ def import_(
     format_: FormatName = None,
 ) -> None:
     """Import a graph from a file, all or nothing."""
-    with options.open() as s:
+    with options.open(create=True) as s:
         added = s.graph.import_file(file, format_)
     if options.json:
         emit({"file": str(file), "triples": added})

@@ -48,7 +48,7 @@ def add(
     for source in sources:
         if not is_address(source) and not Path(source).expanduser().exists():
             raise NotFound(f"no file or folder {source!r}; check the path")
-    with options.open(everyone=True) as s, _progress(quiet=options.json) as progress:
+    with options.open(create=True, everyone=True) as s, _progress(quiet=options.json) as progress:
         report = s.knowledge.add(*sources, progress=progress)
     _print_report(options, report)
     if not report.documents:

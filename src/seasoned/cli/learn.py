@@ -72,7 +72,7 @@ def learn(
         check_place(out)
     written: Sequence[FileReport] = ()
     refused: BadInput | None = None
-    with copied_store(options) if dry_run else options.open() as s:
+    with copied_store(options) if dry_run else options.open(create=True) as s:
         project = None if options.project is None else s.inner.scope.project
         s.inner.scope = Scope(s.inner.scope.tenant)  # the records say the rest
         with _progress(files, quiet=options.json) as progress:

@@ -1,5 +1,6 @@
 """The command line: `seasoned COMMAND …`, one module per group of commands."""
 
+import gc
 import sys
 import traceback
 from io import TextIOWrapper
@@ -10,7 +11,6 @@ import typer
 from seasoned import __version__
 from seasoned.cli import (
     adapt,
-    chat,
     config,
     corrections,
     demo,
@@ -21,50 +21,56 @@ from seasoned.cli import (
     knowledge,
     learn,
     learn_host,
-    learning,
+    lessons,
     memory,
     observe,
     recall,
     review,
     rules,
+    serve,
     sessions,
     skills,
     teach,
 )
-from seasoned.cli.command import BUG, EXIT_CODES, Options, with_options
+from seasoned.cli.chat import command as chat
+from seasoned.cli.command import BUG, EXIT_CODES, Options, command, with_options
+from seasoned.cli.tree import CommandGroup, CommandTree
 
 EPILOG = "Exit codes: " + "; ".join(f"{code} {text}" for code, text in EXIT_CODES.items()) + "."
 
 app = typer.Typer(
     name="seasoned",
+    cls=CommandTree,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help takes half the time and reads well in a pipe
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, chat, learn, recall, observe, teach, adapt):
+for module in (demo, learn, chat, recall, observe, serve, learn_host, doctor):
     app.add_typer(module.app)
+app.add_typer(adapt.stats_app)
+app.add_typer(feedback.export_app)
+command(app, "teach")(teach.teach)
 for name, group in (
-    ("learning", learning.app),
+    ("lessons", lessons.app),
     ("review", review.app),
     ("rules", rules.app),
     ("examples", examples.app),
     ("corrections", corrections.app),
     ("feedback", feedback.app),
-    ("knowledge", knowledge.app),
-    ("skills", skills.app),
-    ("graph", graph.app),
+    ("adapt", adapt.app),
     ("sessions", sessions.app),
     ("memory", memory.app),
     ("librarian", memory.librarian_app),
-    ("audit", doctor.audit_app),
+    ("knowledge", knowledge.app),
+    ("skills", skills.app),
+    ("graph", graph.app),
     ("config", config.app),
+    ("audit", doctor.audit_app),
 ):
-    app.add_typer(group, name=name)
-app.add_typer(feedback.export_app)
-app.add_typer(learn_host.app)
-app.add_typer(doctor.app)
+    app.add_typer(group, name=name, cls=CommandGroup)
+app.add_typer(lessons.app, name="learning", cls=CommandGroup, hidden=True)  # its older name
 
 
 def _print_version(wanted: bool) -> None:
@@ -94,6 +100,7 @@ app.callback()(with_options(root))
 
 def run() -> None:
     """Run the command line and exit."""
+    gc.set_threshold(50_000, 20, 50)  # commands are short, and loading modules leaves no garbage
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # an encoding without all letters must not end it
             stream.reconfigure(errors="replace")

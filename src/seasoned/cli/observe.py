@@ -61,7 +61,7 @@ def observe(
     returned = None if result is None else _json_or_text(_text(result))
     failure = None if error is None else _text(error)
     name = session or shell_session()
-    with options.open() as s:
+    with options.open(create=True) as s:
         hint = s.observe(tool, given, returned, failure, session=name, duration_ms=duration_ms)
         learning: bool = s.status()["learning"] if hint is None else True
     if options.json:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from seasoned.cli.command import Options, command
-from seasoned.cli.show.render import emit, heading, note, say, table
+from seasoned.cli.show.render import emit, heading, note, say, table, visible
 
 app = typer.Typer()
 
@@ -54,7 +54,7 @@ def recall(
         note("no relevant lessons")
         return
     # Never wrapped: it is meant for a prompt.
-    typer.echo(context.text)
+    typer.echo(visible(context.text))
     if explain:
         rows = [
             (

@@ -26,6 +26,7 @@ def copied_store(options: Options) -> Generator["Seasoned"]:
     from seasoned.api import Seasoned
     from seasoned.cli.scope import settle_scope
     from seasoned.config import environment, load
+    from seasoned.core.scope import Scope
     from seasoned.db.address import is_postgres, sqlite_path
     from seasoned.db.copying import copy_sqlite
 
@@ -39,6 +40,8 @@ def copied_store(options: Options) -> Generator["Seasoned"]:
             copy_sqlite(path, copy)
         if config.settings.llm.model:
             note(f"dry run: without {config.settings.llm.model}, which would cost something")
-        with Seasoned(copy, tenant=options.tenant or "", environment=environment() | OFFLINE) as s:
+        tenant = options.tenant or ""
+        offline = environment() | OFFLINE
+        with Seasoned(copy, tenant=tenant, acts_in=Scope(tenant), environment=offline) as s:
             settle_scope(s, options.project, options.user)
             yield s

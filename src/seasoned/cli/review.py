@@ -130,7 +130,7 @@ def _names(s: "Seasoned") -> dict[str, str]:
 
 def ask_key(line: str, keys: str) -> str:
     """Read one key at the terminal; what was typed before the question does not count."""
-    typer.echo(f"{line} ", nl=False)
+    typer.echo(visible(f"{line} "), nl=False)
     while True:
         _drop_typed_ahead()
         try:

@@ -96,7 +96,7 @@ def add(
     """
     if session is not None and reach != "session":
         raise BadInput("--session needs --reach session")
-    with options.open(everyone=True) as s, quiet_logger("seasoned.rules"):
+    with options.open(create=True, everyone=True) as s, quiet_logger("seasoned.rules"):
         rule = s.rules.add(
             " ".join(text),
             rule_type=cast("RuleType", rule_type),

@@ -40,7 +40,8 @@ def settle_scope(
     elif user is not None:
         scope = replace(scope, user=user)
     if about and project is None and user is None:
-        scope = _scope_of(s, about) or scope
+        found = _scope_of(s, about) or scope
+        scope = replace(found, tenant=scope.tenant or found.tenant)  # never out of the tenant
     s.inner.scope = scope
 
 

@@ -1,6 +1,6 @@
 """`seasoned sessions …`: conversations of agents."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,6 +9,9 @@ from seasoned.cli.show.render import emit, heading, indented, note, pairs, say, 
 from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
+
+if TYPE_CHECKING:
+    from seasoned.sessions.session import TurnRecord
 
 app = typer.Typer(no_args_is_help=True, help="Show, end and delete conversations.")
 
@@ -81,7 +84,7 @@ def show(options: Options, session: Name) -> None:
     for one in messages:
         if one.turn != last:
             last, end = one.turn, ends.get(one.turn)
-            how = "" if end is None or end.status == "done" else f"  ({end.status}: {end.error})"
+            how = "" if end is None or end.status == "done" else f"  ({_ending(end)})"
             say(heading(f"Turn {one.turn}{how}"))
         say(indented(f"{one.role}: {one.text}", "dim" if one.role == "tool" else ""))
 
@@ -102,7 +105,7 @@ def delete(
 ) -> None:
     """Delete a session with its messages and memory.
 
-    Lessons learned from it stay; `seasoned learning forget` removes those.
+    Lessons learned from it stay; `seasoned lessons forget` removes those.
     """
     with options.open() as s:
         found = s.sessions.get(session)
@@ -110,6 +113,13 @@ def delete(
             raise typer.Abort
         s.sessions.delete(found.name)
     emit(_shape(found)) if options.json else say(f"deleted {found.name}")
+
+
+def _ending(turn: "TurnRecord") -> str:
+    """Say how a turn ended that was not answered."""
+    if turn.status == "open":
+        return "cut off, or still going on"
+    return f"{turn.status}: {turn.error}" if turn.error else turn.status
 
 
 def _shape(session: Any) -> dict[str, Any]:

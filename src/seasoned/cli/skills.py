@@ -61,7 +61,7 @@ def add(
     """Add skills; an existing name gets a new version."""
     from seasoned.cli.show.skills import skill_shape
 
-    with options.open(everyone=True) as s:
+    with options.open(create=True, everyone=True) as s:
         added = s.skills.load(path)
     if options.json:
         emit([skill_shape(one) for one in added])

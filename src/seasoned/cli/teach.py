@@ -1,15 +1,12 @@
-"""`seasoned teach` and `seasoned correct`: tell the agent a lesson, or what it did wrong."""
+"""`seasoned teach`: teach a lesson outright."""
 
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from seasoned.cli.command import Options, command
-from seasoned.cli.observe import shell_session
-from seasoned.cli.show.render import emit, indented, say
-
-app = typer.Typer()
+from seasoned.cli.command import Options
+from seasoned.cli.show.render import emit, say
 
 
 class Speaker(StrEnum):
@@ -17,7 +14,6 @@ class Speaker(StrEnum):
     USER = "user"
 
 
-@command(app, "teach")
 def teach(
     options: Options,
     trigger: Annotated[
@@ -44,7 +40,7 @@ def teach(
     """
     from seasoned.cli.show.shapes import lesson_shape
 
-    with options.open(everyone=True) as s:
+    with options.open(create=True, everyone=True) as s:
         lesson = s.teach(
             trigger,
             fix=fix,
@@ -61,47 +57,3 @@ def teach(
     if lesson.fix is not None:
         tool = lesson.fix.tool or "any tool"
         say(f"It is suggested when {tool} fails with: {lesson.trigger}")
-
-
-@command(app, "correct")
-def correct(
-    options: Options,
-    text: Annotated[
-        list[str], typer.Argument(help="The correction, in the user's words.", metavar="TEXT")
-    ],
-    request: Annotated[
-        str | None,
-        typer.Option(help="Request it is about; default: the session's last.", metavar="TEXT"),
-    ] = None,
-    reply: Annotated[
-        str | None,
-        typer.Option(help="Reply it corrects; default: the session's last.", metavar="TEXT"),
-    ] = None,
-    session: Annotated[
-        str | None,
-        typer.Option(help="Session it belongs to; default: this shell's.", metavar="NAME"),
-    ] = None,
-) -> None:
-    """Correct the agent.
-
-    A provisional rule applies to the session at once; the correction is then analysed in the
-    background (`seasoned corrections`).
-    """
-    from seasoned.cli.show.rules import rule_shape
-
-    name = session or shell_session()
-    with options.open() as s:
-        notice = s.correct(" ".join(text), request=request, reply=reply, session=name)
-    rule = notice.rule
-    if options.json:
-        emit(
-            {
-                "correction": notice.case,
-                "session": name,
-                "rule": rule_shape(rule) if rule else None,
-            }
-        )
-    elif rule is not None:
-        say(f"Provisional rule {rule.id} applies to session {name}:")
-        say(indented(rule.content))
-        say(f"`seasoned corrections show {notice.case}` shows its analysis.")

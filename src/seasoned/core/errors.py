@@ -3,8 +3,10 @@
     SeasonedError
     ├── BadInput            an argument cannot be used as it is
     ├── NotFound            the named thing does not exist
+    ├── NotAllowed          it is somebody else's: seen, but not the caller's to change
     ├── ConfigError         a setting is unknown, malformed or out of range
     ├── Unsupported         this database, or this installation, cannot do that
+    │   └── MissingExtra        it can, once an optional part is installed
     ├── Unreachable         a web page cannot be fetched; a later try may work
     ├── EmbedderError       an embedder gave no usable vectors; trying again does not help
     │   └── EmbedderUnavailable it cannot be reached, or is busy; a later try may work
@@ -36,12 +38,20 @@ class NotFound(SeasonedError):
     """The named thing does not exist."""
 
 
+class NotAllowed(SeasonedError):
+    """The thing belongs to a wider scope: the caller sees it, but may not change it."""
+
+
 class ConfigError(SeasonedError):
     """A setting is unknown, malformed or out of range."""
 
 
 class Unsupported(SeasonedError):
     """This database, or this installation, cannot do that."""
+
+
+class MissingExtra(Unsupported):
+    """An optional part is not installed; the message has the command that installs it."""
 
 
 class Unreachable(SeasonedError):

@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
@@ -42,6 +43,14 @@ class Portal:
         if stopped is not None:
             raise stopped
         return cast("T", value)
+
+    def start(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Run work without waiting for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def call(self, function: Callable[[], object]) -> None:
+        """Call a function in the loop, soon; a signal handler may use this."""
+        self._loop.call_soon_threadsafe(function)
 
     async def run_async(self, work: Coroutine[Any, Any, T]) -> T:
         if asyncio.get_running_loop() is self._loop:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from seasoned.core.text import storable
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -30,4 +32,4 @@ class Scope:
         return replace(self, user="", session="")
 
     def within(self, session: str) -> "Scope":
-        return replace(self, session=session)
+        return replace(self, session=storable(session))

@@ -1,15 +1,15 @@
 """Work in other threads: one slow call that the caller waits for, or a worker for batches.
 
-SQLite's coroutines are driven inline and must not suspend, so waiting blocks the thread there;
-under Postgres an event loop runs on meanwhile.
+Synchronous code drives SQLite's coroutines inline: they must not suspend, so waiting blocks the
+thread. In an event loop waiting suspends, and the loop runs on.
 """
 
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,20 +18,42 @@ log = logging.getLogger("seasoned.buffer")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_inline: ContextVar[bool] = ContextVar("seasoned_inline", default=False)
+
+class _Driver(threading.local):
+    """Of a thread, not of a context: a task that starts meanwhile inherits its context."""
+
+    inline = False
+
+
+_driver = _Driver()
 
 
 def drive_inline(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end in this thread; `wait_for` blocks inside it."""
-    token = _inline.set(True)
+    """Run a coroutine to its end in this thread; waiting blocks inside it."""
+    outer, _driver.inline = _driver.inline, True
     try:
         work.send(None)
     except StopIteration as finished:
         return finished.value
     finally:
-        _inline.reset(token)
+        _driver.inline = outer
     work.close()
     raise RuntimeError("a coroutine that is driven inline suspended; it must not")
+
+
+def may_block() -> bool:
+    """Whether to wait by blocking the thread: no event loop runs the current coroutine."""
+    return _driver.inline or not _has_loop()
+
+
+async def pause(seconds: float) -> None:
+    """Sleep; an event loop runs on meanwhile."""
+    if may_block():
+        time.sleep(seconds)  # noqa: ASYNC251 - no event loop runs it
+        return
+    import asyncio  # late: it is slow to load, and SQLite does without
+
+    await asyncio.sleep(seconds)
 
 
 def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -55,7 +77,7 @@ def run_in_thread(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Fu
 
 async def wait_for(future: Future[T], seconds: float) -> T:
     """Return the result, or raise `TimeoutError`; a result that is there is never late."""
-    if future.done() or _inline.get() or not _has_loop():
+    if future.done() or may_block():
         return future.result(max(0.0, seconds))
     import asyncio  # late: it is slow to load, and SQLite does without
 

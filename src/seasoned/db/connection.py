@@ -1,10 +1,17 @@
 """A connection to the database, as the stores see it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
+
+from seasoned.core.text import storable
 
 Row = tuple[Any, ...]
 Params = Sequence[Any]
+Clean = Callable[[Params], Params]  # takes out of values what must not be stored
+
+
+def unchanged(params: Params) -> Params:
+    return params
 
 
 class Connection(Protocol):
@@ -36,3 +43,8 @@ class Connection(Protocol):
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]: ...
 
     async def fetch_one(self, sql: str, params: Params = ()) -> Row | None: ...
+
+
+def storable_values(values: Params) -> Params:
+    """Replace what no database accepts in the texts among these values."""
+    return [storable(value) if isinstance(value, str) else value for value in values]

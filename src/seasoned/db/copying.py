@@ -6,6 +6,7 @@ from urllib.parse import quote
 import apsw
 
 from seasoned.core.errors import DatabaseUnavailable
+from seasoned.core.private_files import create_private
 
 
 def copy_sqlite(source: Path, target: Path) -> None:
@@ -15,6 +16,7 @@ def copy_sqlite(source: Path, target: Path) -> None:
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
         there = apsw.Connection(f"file:{quote(str(source.resolve()))}?{mode}", flags=flags)
+        create_private(target)
         here = apsw.Connection(str(target))
         with here.backup("main", there, "main") as backup:
             backup.step()

@@ -14,10 +14,11 @@ from seasoned.core.errors import (
     DatabaseError,
     DatabaseUnavailable,
     SeasonedError,
-    Unsupported,
 )
+from seasoned.core.extras import missing_extra
 from seasoned.core.portal import Portal
 from seasoned.db.address import without_password
+from seasoned.db.connection import Clean, storable_values, unchanged
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import migrate
 from seasoned.db.search.index import VectorIndex
@@ -29,9 +30,7 @@ try:
     from psycopg.errors import DeadlockDetected, ForeignKeyViolation, SerializationFailure
     from psycopg_pool import AsyncConnectionPool, PoolTimeout
 except ImportError as missing:
-    raise Unsupported(
-        "Postgres needs its driver; install it with: pip install 'seasoned[postgres]'"
-    ) from missing
+    raise missing_extra("postgres", "Postgres needs its driver") from missing
 
 T = TypeVar("T")
 
@@ -50,15 +49,16 @@ MIGRATION_LOCK = 0x5EA50ED  # any number, the same in every process
 class PostgresConnection:
     writes = True
 
-    def __init__(self, raw: "psycopg.AsyncConnection[Row]") -> None:
+    def __init__(self, raw: "psycopg.AsyncConnection[Row]", clean: Clean) -> None:
         self.raw = raw
+        self.clean = clean
         self._unsent: list[tuple[str, Params]] = []
 
     async def execute(self, sql: str, params: Params = ()) -> int:
         return (await self._run(sql, params)).rowcount
 
     async def send(self, sql: str, params: Params = ()) -> None:
-        self._unsent.append((sql, params))
+        self._unsent.append((sql, self.clean(params)))
 
     async def script(self, sql: str) -> None:
         await self.flush()
@@ -67,14 +67,14 @@ class PostgresConnection:
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
         await self.flush()
         async with self.raw.cursor() as cursor:
-            await cursor.executemany(_placed(sql), rows)
+            await cursor.executemany(_placed(sql), map(self.clean, rows))
 
     async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
         await self.flush()
         copy_sql = _placed(f"COPY {table} ({', '.join(columns)}) FROM STDIN")
         async with self.raw.cursor() as cursor, cursor.copy(copy_sql) as copy:
             for row in rows:
-                await copy.write_row(row)
+                await copy.write_row(self.clean(row))
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
         return await (await self._run(sql, params)).fetchall()
@@ -90,13 +90,23 @@ class PostgresConnection:
 
     async def _run(self, sql: str, params: Params) -> "psycopg.AsyncCursor[Row]":
         """Run a statement, in one pipeline with those sent before."""
+        params = self.clean(params)
         if not self._unsent:
-            return await self.raw.execute(_placed(sql), params or None)
+            return await self._execute(sql, params)
         unsent, self._unsent = self._unsent, []
         async with self.raw.pipeline():
             for earlier, values in unsent:
-                await self.raw.execute(_placed(earlier), values or None)
+                await self._execute(earlier, values)
+            return await self._execute(sql, params)
+
+    async def _execute(self, sql: str, params: Params) -> "psycopg.AsyncCursor[Row]":
+        try:
             return await self.raw.execute(_placed(sql), params or None)
+        except (UnicodeEncodeError, psycopg.DataError) as error:
+            # The driver refuses NUL and lone surrogates before anything is sent.
+            if isinstance(error, psycopg.DataError) and error.sqlstate:
+                raise
+            return await self.raw.execute(_placed(sql), storable_values(params))
 
 
 class PostgresDatabase:
@@ -105,7 +115,8 @@ class PostgresDatabase:
     dialect = "postgres"
     overlaps = True
 
-    def __init__(self, url: str, *, connections: int = 8) -> None:
+    def __init__(self, url: str, *, connections: int = 8, clean: Clean = unchanged) -> None:
+        self.clean = clean
         self.url = url
         self.where = without_password(url)
         self._connections = connections
@@ -153,7 +164,7 @@ class PostgresDatabase:
     async def write(self) -> AsyncGenerator[PostgresConnection]:
         with self._translated_errors():
             async with self._connection() as raw, raw.transaction():
-                tx = PostgresConnection(raw)
+                tx = PostgresConnection(raw, self.clean)
                 yield tx
                 await tx.flush()
 
@@ -161,7 +172,7 @@ class PostgresDatabase:
     async def read(self) -> AsyncGenerator[PostgresConnection]:
         with self._translated_errors():
             async with self._connection() as raw:
-                yield PostgresConnection(raw)
+                yield PostgresConnection(raw, self.clean)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._running_portal().run(work)

@@ -1,10 +1,13 @@
-"""The SQLite dialect: one file, no server; it answers inline and never suspends."""
+"""The SQLite dialect: one file, no server.
+
+Statements run inline. Only the turn on a connection may have to be waited for, because another
+thread or another process has it: an event loop runs on meanwhile, synchronous code blocks.
+"""
 
 import os
-import threading
+import random
 import time
-from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -17,7 +20,10 @@ from seasoned.core.errors import (
     DatabaseError,
     DatabaseUnavailable,
 )
-from seasoned.core.threads import drive_inline
+from seasoned.core.fair_lock import FairLock, SelfDeadlockError
+from seasoned.core.private_files import create_private, tighten
+from seasoned.core.threads import drive_inline, may_block, pause
+from seasoned.db.connection import Clean, storable_values, unchanged
 from seasoned.db.database import Params, Row
 from seasoned.db.migrations import LATEST, migrate
 from seasoned.db.search.index import VectorIndex
@@ -27,6 +33,7 @@ from seasoned.db.search.sqlite_words import SqliteWords
 T = TypeVar("T")
 
 MEMORY = ":memory:"
+PAUSES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # between attempts at a locked database
 # NORMAL in WAL mode: a commit survives the process; only checkpoints call fsync.
 SETTINGS = """
 PRAGMA journal_mode = WAL;
@@ -52,41 +59,51 @@ class RawConnection(Protocol):
     def execute(self, sql: str, params: Params = (), /) -> Cursor: ...
     def executemany(self, sql: str, rows: Iterable[Params], /) -> Cursor: ...
     def changes(self) -> int: ...
+    def set_busy_handler(self, handler: Callable[[int], bool], /) -> None: ...
     def close(self) -> None: ...
 
 
 class SqliteConnection:
     """Runs statements at once; `async` only to look like any connection."""
 
-    def __init__(self, raw: RawConnection) -> None:
+    def __init__(self, raw: RawConnection, clean: Clean) -> None:
         self.raw = raw
+        self.clean = clean
 
     @property
     def writes(self) -> bool:
         return self.raw.in_transaction
 
     async def execute(self, sql: str, params: Params = ()) -> int:
-        self.raw.execute(sql, params)
+        self._run(sql, params)
         return self.raw.changes()
 
     async def send(self, sql: str, params: Params = ()) -> None:
-        self.raw.execute(sql, params)
+        self._run(sql, params)
 
     async def script(self, sql: str) -> None:
         self.raw.execute(sql).fetchall()
 
     async def execute_many(self, sql: str, rows: Iterable[Params]) -> None:
-        self.raw.executemany(sql, rows)
+        self.raw.executemany(sql, map(self.clean, rows))
 
     async def insert(self, table: str, columns: Sequence[str], rows: Sequence[Params]) -> None:
         marks = ", ".join("?" for _ in columns)
-        self.raw.executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
+        sql = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})"
+        self.raw.executemany(sql, map(self.clean, rows))
 
     async def fetch(self, sql: str, params: Params = ()) -> list[Row]:
-        return self.raw.execute(sql, params).fetchall()
+        return self._run(sql, params).fetchall()
 
     async def fetch_one(self, sql: str, params: Params = ()) -> Row | None:
-        return self.raw.execute(sql, params).fetchone()
+        return self._run(sql, params).fetchone()
+
+    def _run(self, sql: str, params: Params) -> Cursor:
+        params = self.clean(params)
+        try:
+            return self.raw.execute(sql, params)
+        except UnicodeEncodeError:  # a lone surrogate
+            return self.raw.execute(sql, storable_values(params))
 
 
 class SqliteDatabase:
@@ -95,24 +112,27 @@ class SqliteDatabase:
     dialect = "sqlite"
     overlaps = False
 
-    def __init__(self, path: str, *, busy_seconds: float = 5.0) -> None:
+    def __init__(self, path: str, *, busy_seconds: float = 5.0, clean: Clean = unchanged) -> None:
         self.where = path
+        self.clean = clean
         self.busy_seconds = busy_seconds
-        self._opening = threading.Lock()
-        self._writing = threading.Lock()
-        self._reading = self._writing if path == MEMORY else threading.Lock()
+        self._opening = FairLock()
+        self._writing = FairLock()
+        self._reading = self._writing if path == MEMORY else FairLock()
         self._writer: SqliteConnection | None = None
         self._reader: SqliteConnection | None = None
         self._vectors: list[SqliteVectors] = []
         self.used_at = time.monotonic()
         self._pid = 0
+        self._checking = False
+        self._read_until = 0.0
 
     async def open(self) -> None:
-        with self._opening:
+        async with self._opening:
             if self._writer is not None:
                 return
             try:
-                self._connect()
+                await self._connect()
                 if await self._is_current():
                     return  # without waiting for another writer
                 async with self.write() as tx:
@@ -134,10 +154,12 @@ class SqliteDatabase:
     async def close(self) -> None:
         for vectors in self._vectors:
             vectors.close()
-        with ExitStack() as turns:
-            for lock in {self._writing, self._reading}:
-                turns.enter_context(lock)
-            self._disconnect()
+        async with self._writing:
+            if self._reading is self._writing:
+                self._disconnect()
+                return
+            async with self._reading:
+                self._disconnect()
 
     def _disconnect(self) -> None:
         for connection in {self._writer, self._reader} - {None}:
@@ -195,67 +217,162 @@ class SqliteDatabase:
 
     def open_beside(self) -> RawConnection | None:
         """Open another connection for reading; None for a database in memory."""
-        return None if self.where == MEMORY else self._connection().raw
+        seconds = self.busy_seconds
+        return None if self.where == MEMORY else self._connection(busy_seconds=seconds).raw
+
+    def check_readable(self, connection: SqliteConnection) -> None:
+        """Raise `apsw.BusyError` if reading would have to wait now."""
+        self._checking = True
+        try:
+            connection.raw.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
+        finally:
+            self._checking = False
+
+    def _wait_to_read(self, attempts: int) -> bool:
+        """Block until the next attempt at a statement; False if the time is over."""
+        if self._checking:
+            return False
+        if attempts == 0:
+            self._read_until = time.monotonic() + self.busy_seconds
+        time.sleep(PAUSES[min(attempts, len(PAUSES) - 1)])
+        return time.monotonic() < self._read_until
 
     def idle_seconds(self) -> float:
         """Return the seconds since the last use."""
         return time.monotonic() - self.used_at
 
-    def _connect(self) -> None:
+    async def _connect(self) -> None:
         if self.where != MEMORY:
             _make_folder(Path(self.where).parent)
+            create_private(Path(self.where))
+            for file in files_of(self.where):
+                tighten(file)
         self._pid = os.getpid()
-        self._writer = self._connection()
+        patience = Patience(self.busy_seconds)
+        while self._writer is None:
+            try:
+                self._writer = self._connection()
+            except apsw.BusyError:  # while another process creates it
+                if not await patience.wait():
+                    raise
         self._reader = self._writer if self.where == MEMORY else self._connection()
+        self._reader.raw.set_busy_handler(self._wait_to_read)
 
-    def _connection(self) -> SqliteConnection:
+    def _connection(self, *, busy_seconds: float = 0) -> SqliteConnection:
         opened = apsw.Connection(self.where, statementcachesize=200)
-        # Or SQLite plans a cached statement again for each new value.
-        opened.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        opened.set_busy_timeout(int(self.busy_seconds * 1000))
-        raw = cast(RawConnection, opened)
-        raw.execute(SETTINGS).fetchall()  # a statement runs on only when its answer is read
-        return SqliteConnection(raw)
+        try:
+            # Or SQLite plans a cached statement again for each new value.
+            opened.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+            opened.set_busy_timeout(int(busy_seconds * 1000))
+            raw = cast(RawConnection, opened)
+            raw.execute(SETTINGS).fetchall()  # a statement runs on only when its answer is read
+        except BaseException:
+            opened.close()
+            raise
+        return SqliteConnection(raw, self.clean)
+
+
+class Patience:
+    """Pauses between attempts at a lock of another process, until the time is over."""
+
+    __slots__ = ("_attempts", "_until")
+
+    def __init__(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+        self._attempts = 0
+
+    async def wait(self) -> bool:
+        """Pause before the next attempt; False if the time is over."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            return False
+        longest = PAUSES[min(self._attempts, len(PAUSES) - 1)]
+        self._attempts += 1
+        await pause(min(left, longest * random.uniform(0.5, 1)))  # so that two don't stay in step
+        return True
 
 
 class ConnectionTurn:
-    """One thread's turn on a connection, as a transaction or only for reading."""
+    """One thread's or task's turn on a connection, as a transaction or only for reading.
+
+    Nobody keeps the turn while waiting for another process: others of this process may have
+    better luck, and synchronous code in the same event loop could not wait for it.
+    """
 
     __slots__ = ("_connection", "_db", "_lock", "_name", "_transaction")
 
-    def __init__(
-        self, db: SqliteDatabase, lock: threading.Lock, name: str, *, transaction: bool
-    ) -> None:
+    def __init__(self, db: SqliteDatabase, lock: FairLock, name: str, *, transaction: bool) -> None:
         self._db = db
         self._lock = lock
         self._name = name
         self._transaction = transaction
 
     async def __aenter__(self) -> SqliteConnection:
-        self._lock.acquire()
-        self._db.used_at = time.monotonic()
+        patience = None
+        while True:
+            if not self._lock.acquire_now():
+                await self._queue_up()
+            try:
+                return self._begin()
+            except apsw.BusyError as error:
+                self._lock.release()
+                patience = patience or Patience(self._db.busy_seconds)
+                if not await patience.wait():
+                    raise translated_error(error, self._db) from error
+            except BaseException as error:
+                self._lock.release()
+                raise translated_error(error, self._db) from error
+
+    async def _queue_up(self) -> None:
         try:
-            self._connection = self._db.own(self._name)
-            if self._transaction:
-                self._connection.raw.execute("BEGIN IMMEDIATE")
-        except BaseException as error:
-            self._lock.release()
-            raise translated_error(error, self._db) from error
-        return self._connection
+            await self._lock.acquire()
+        except SelfDeadlockError as error:
+            raise DatabaseBusy(
+                f"{self._db.where} is in use by a task of the event loop that this synchronous "
+                "call blocks; use AsyncSeasoned there, or call it in a thread of its own"
+            ) from error
+
+    def _begin(self) -> SqliteConnection:
+        self._db.used_at = time.monotonic()
+        self._connection = connection = self._db.own(self._name)
+        if self._transaction:
+            connection.raw.execute("BEGIN IMMEDIATE")
+        elif not may_block():
+            self._db.check_readable(connection)
+        return connection
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        raw = self._connection.raw
         try:
-            if self._transaction:
-                raw.execute("COMMIT" if error is None else "ROLLBACK")
+            if self._transaction and error is None:
+                self._connection.raw.execute("COMMIT")
+        except apsw.BusyError as busy:
+            error = await self._commit_later(busy)
         except apsw.Error as refused:
-            if raw.in_transaction:
-                raw.execute("ROLLBACK")
-            raise translated_error(error or refused, self._db) from (error or refused)
+            error = refused
         finally:
-            self._lock.release()
+            self._leave()
         if isinstance(error, apsw.Error):
             raise translated_error(error, self._db) from error
+
+    async def _commit_later(self, busy: apsw.BusyError) -> apsw.Error | None:
+        """Commit when other processes have read on, which are in the way if there is no WAL."""
+        patience = Patience(self._db.busy_seconds)
+        while await patience.wait():
+            try:
+                self._connection.raw.execute("COMMIT")
+            except apsw.BusyError:
+                continue
+            except apsw.Error as refused:
+                return refused
+            return None
+        return busy
+
+    def _leave(self) -> None:
+        try:
+            if self._connection.raw.in_transaction:  # or a full disk has ended it
+                self._connection.raw.execute("ROLLBACK")
+        finally:
+            self._lock.release()
 
 
 def translated_error(error: BaseException, db: SqliteDatabase) -> BaseException:
@@ -288,6 +405,11 @@ COMPLAINTS: dict[tuple[type[Exception], ...], tuple[type[DatabaseError], str]] =
     ),
     (apsw.Error,): (DatabaseError, "{where}: {error}"),
 }
+
+
+def files_of(path: str) -> list[Path]:
+    """Return the files of a database; SQLite gives the later ones the permissions of the first."""
+    return [Path(path + suffix) for suffix in ("", "-wal", "-shm")]
 
 
 def _make_folder(folder: Path) -> None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import Condition, contained
 from seasoned.documents.source import LoadedDocument
 from seasoned.lessons.lesson import Draft
 
@@ -89,9 +90,18 @@ class DocumentStore:
 
     async def list(self, tx: Connection, scope: Scope) -> Sequence[KnownDocument]:
         """List the documents visible in this scope, by name."""
+        return await self._list(tx, (REACHES, (scope.tenant, scope.project, scope.user)))
+
+    async def inside(self, tx: Connection, realm: Scope) -> Sequence[KnownDocument]:
+        """List the documents inside a realm, by name."""
+        return await self._list(tx, contained(realm, "d."))
+
+    async def _list(self, tx: Connection, wanted: Condition) -> Sequence[KnownDocument]:
+        condition, values = wanted
         rows = await tx.fetch(
-            f"SELECT {COLUMNS}, {PASSAGES} FROM documents d WHERE {REACHES} ORDER BY d.name, d.id",
-            (scope.tenant, scope.project, scope.user),
+            f"SELECT {COLUMNS}, {PASSAGES} FROM documents d WHERE {condition} "
+            "ORDER BY d.name, d.id",
+            values,
         )
         return [document_from(row) for row in rows]
 

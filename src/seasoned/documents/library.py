@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from typing import Self
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound, SeasonedError, Unreachable, Unsupported
 from seasoned.core.scope import Scope
 from seasoned.core.threads import run_in_thread, wait_for
@@ -100,12 +101,12 @@ class Library:
         return report
 
     async def refresh(
-        self, scope: Scope, *, prune: bool = False, progress: Progress | None = None
+        self, caller: Caller, *, prune: bool = False, progress: Progress | None = None
     ) -> LibraryReport:
-        """Read every document again; `prune` removes those gone at their source."""
+        """Read every document again that is the caller's; `prune` removes those that are gone."""
         report = LibraryReport()
-        for document in await self.list(scope):
-            if document.format == GIVEN:
+        for document in await self.list(caller.scope):
+            if document.format == GIVEN or not caller.may("change", document.scope):
                 continue
             await self._import(document.name, document.scope, document, report)
             if prune and document.name in report.vanished:
@@ -119,9 +120,9 @@ class Library:
         async with self.unit.read() as tx:
             return await self.documents.list(tx, scope)
 
-    async def get(self, name: str, scope: Scope) -> tuple[KnownDocument, Sequence[Lesson]]:
+    async def get(self, name: str, caller: Caller) -> tuple[KnownDocument, Sequence[Lesson]]:
         """Return one document and its passages in order."""
-        document, *others = matching_documents(await self.list(scope), name)
+        document, *others = await self._meant(name, caller)
         if others:
             raise BadInput(f"{name!r} is a folder with {len(others) + 1} documents; name one")
         async with self.unit.read() as tx:
@@ -129,12 +130,27 @@ class Library:
             found = [await self.lessons.find(tx, one.lesson_id) for one in placed]
         return document, [lesson for lesson in found if lesson is not None]
 
-    async def remove(self, name: str, scope: Scope) -> LibraryReport:
+    async def remove(self, name: str, caller: Caller) -> LibraryReport:
         """Remove a document, or all documents of a folder, with their passages."""
         report = LibraryReport()
-        for document in matching_documents(await self.list(scope), name):
+        meant = await self._meant(name, caller)
+        for document in meant:
+            caller.require("change", document.scope, f"document {document.name!r}")
+        for document in meant:
             await self._remove(document, report)
         return report
+
+    async def _meant(self, name: str, caller: Caller) -> Sequence[KnownDocument]:
+        """Find documents by name among those that reach the caller, else one it acts for by id."""
+        try:
+            return matching_documents(await self.list(caller.scope), name)
+        except NotFound:
+            async with self.unit.read() as tx:
+                inside = await self.documents.inside(tx, caller.realm)
+            found = [one for one in inside if one.id == name]
+            if not found:
+                raise
+            return found
 
     async def _import(
         self, name: str, scope: Scope, known: KnownDocument | None, report: LibraryReport

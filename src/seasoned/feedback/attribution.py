@@ -10,14 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 from seasoned.bandit.experience_store import ExperienceStore
+from seasoned.core.authority import Caller
 from seasoned.core.ids import ALPHABET, LENGTH
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
-from seasoned.feedback.feedback import Attribution, Feedback, RatedTurn, StoredFeedback, name_of
+from seasoned.feedback.feedback import Attribution, Feedback, RatedTurn, StoredFeedback
 from seasoned.feedback.feedback_store import FeedbackStore
 from seasoned.lessons.lesson import Lesson
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.rules.exchanges import Exchange, ExchangeStore
+from seasoned.security.stored import stored_name
 
 NOTHING = Attribution()
 ID_CHARACTERS = frozenset(ALPHABET)
@@ -33,11 +35,12 @@ class Attributions:
         self.experiences = ExperienceStore()
 
     async def find(
-        self, tx: Connection, items: Sequence[Feedback], scope: Scope
+        self, tx: Connection, items: Sequence[Feedback], caller: Caller
     ) -> tuple[Sequence[StoredFeedback], Mapping[str, Lesson]]:
         """Return each piece with its attribution, and the lessons among them by id."""
+        scope = caller.scope
         ids = {item.correlation_id for item in items} - {""}
-        lessons = await self._lessons(tx, ids, scope)
+        lessons = await self._lessons(tx, ids, caller)
         rest = ids - lessons.keys()
         known = await self._known(tx, rest, scope) if rest else {}
         last = await self._exchanges(tx, (rest - known.keys()) | _unnamed_sessions(items), scope)
@@ -56,12 +59,14 @@ class Attributions:
         done = await self.experiences.named(tx, scope, sorted(ids - known.keys()))
         return known | {name: by_environment(one.action) for name, one in done.items()}
 
-    async def _lessons(self, tx: Connection, ids: Iterable[str], scope: Scope) -> dict[str, Lesson]:
+    async def _lessons(
+        self, tx: Connection, ids: Iterable[str], caller: Caller
+    ) -> dict[str, Lesson]:
         found: dict[str, Lesson] = {}
         for name in sorted(ids):
             if len(name) == LENGTH and ID_CHARACTERS.issuperset(name):
                 lesson = await self.lessons.find(tx, name)
-                if lesson and replace(lesson.scope, session="").reaches(scope):
+                if lesson and caller.may("see", lesson.scope):
                     found[name] = lesson
         return found
 
@@ -89,7 +94,7 @@ def attribution_of(given: Feedback, correlated: Attribution = NOTHING) -> Attrib
         return correlated
     found = by_environment(given.turn.environment or {})
     if not found.names_work:
-        found = Attribution(name_of(given.turn.version or ""))
+        found = Attribution(stored_name(given.turn.version or ""))
     return Attribution(found.skill, found.tool, correlated.lesson)
 
 
@@ -100,7 +105,7 @@ def by_environment(environment: Mapping[str, Any]) -> Attribution:
 
 def _name_in(environment: Mapping[str, Any], key: str) -> str:
     name = environment.get(key)
-    return name_of(name.strip()) if isinstance(name, str) else ""
+    return stored_name(name.strip()) if isinstance(name, str) else ""
 
 
 def only_tool(tool_calls: Sequence[Mapping[str, Any]]) -> str:
@@ -110,7 +115,7 @@ def only_tool(tool_calls: Sequence[Mapping[str, Any]]) -> str:
     ('shell', '')
     """
     names = {str(call.get("tool", "")) for call in tool_calls}
-    return name_of(names.pop()) if len(names) == 1 else ""
+    return stored_name(names.pop()) if len(names) == 1 else ""
 
 
 def _unnamed_sessions(items: Sequence[Feedback]) -> set[str]:

@@ -8,12 +8,13 @@ bounded texts and names.
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
 
 from seasoned.core.errors import BadInput
-from seasoned.core.ids import digest
+from seasoned.core.limits import LATEST
 from seasoned.core.text import UNSTORABLE, storable
-from seasoned.security.redact import cut, may_hide_a_secret, redact, redacted_json
+from seasoned.security.redact import cut, may_hide_a_secret, redacted_json
+from seasoned.security.stored import stored_name
 
 T = TypeVar("T")
 
@@ -24,12 +25,18 @@ POLARITIES: tuple[Polarity, ...] = get_args(Polarity)
 DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 GIVERS: tuple[Giver, ...] = get_args(Giver)
 ENUMS = {"polarity": POLARITIES, "dimension": DIMENSIONS, "source": GIVERS}
+# The score that a polarity implies.
+SCORES: dict[Polarity, float] = {
+    "positive": 1.0,
+    "negative": -1.0,
+    "neutral": 0.0,
+    "corrective": -1.0,
+}
 
 LONGEST_TEXT = 32_000  # characters of a request, a response or a correction
 LONGEST_COMMENT = 4000
 LONGEST_NAME = 200
 LONGEST_ENVIRONMENT = 8000
-LATEST = 2**62  # microseconds
 TEXT_CUT = "too long: cut"  # the flag of a text that is stored, but never exported
 
 
@@ -42,6 +49,24 @@ class RatedTurn:
     model: str = ""
     environment: Mapping[str, Any] | None = None
     version: str | None = None
+
+
+class PreferencePair(TypedDict):
+    prompt: str
+    chosen: str
+    rejected: str
+    dimension: str
+    model_version: str
+    confidence: float
+
+
+class RewardSample(TypedDict):
+    prompt: str
+    response: str
+    score: float
+    dimension: str
+    weight: float
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +86,48 @@ class Feedback:
     turn: RatedTurn | None = None
     at: int = 0  # microseconds since 1970
     flags: tuple[str, ...] = field(default=())  # values that were out of range or cut
+
+    def to_preference_pair(self) -> PreferencePair | None:
+        """Return the corrected answer beside the given one; None if one of them is unknown.
+
+        >>> turn = RatedTurn("Capital of France?", "Lyon.", model="m1")
+        >>> pair = Feedback("f1", "corrective", correction="Paris.", turn=turn).to_preference_pair()
+        >>> pair["chosen"], pair["rejected"], pair["model_version"]
+        ('Paris.', 'Lyon.', 'm1')
+        """
+        turn = self.turn
+        if self.polarity != "corrective" or turn is None or not turn.prompt.strip():
+            return None
+        chosen = corrected_response(turn.response, self.correction, self.correction_span)
+        if not chosen.strip() or not turn.response.strip() or chosen == turn.response:
+            return None
+        return PreferencePair(
+            prompt=turn.prompt,
+            chosen=chosen,
+            rejected=turn.response,
+            dimension=self.dimension,
+            model_version=turn.model or turn.version or "",
+            confidence=self.confidence,
+        )
+
+    def to_reward_sample(self) -> RewardSample | None:
+        """Return the answer with its score; None if the rated turn is unknown.
+
+        >>> given = Feedback("f1", "positive", 0.5, turn=RatedTurn("2+2?", "4"), confidence=0.9)
+        >>> given.to_reward_sample()["score"], given.to_reward_sample()["weight"]
+        (0.5, 0.9)
+        """
+        turn = self.turn
+        if turn is None or not turn.prompt.strip() or not turn.response.strip():
+            return None
+        return RewardSample(
+            prompt=turn.prompt,
+            response=turn.response,
+            score=self.score,
+            dimension=self.dimension,
+            weight=self.confidence,
+            source=self.source,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +230,13 @@ def sanitise(given: Feedback, now: int) -> Feedback:
     if any(len(text) > LONGEST_TEXT for text in texts):
         flags.append(TEXT_CUT)
     changes: dict[str, Any] = {
-        "id": name_of(given.id),
+        "id": stored_name(given.id),
         "comment": _text(given.comment, LONGEST_COMMENT),
         "correction": _text(correction),
         "correction_span": span,
-        "annotator_id": name_of(given.annotator_id),
-        "correlation_id": name_of(given.correlation_id),
-        "session_id": name_of(given.session_id),
+        "annotator_id": stored_name(given.annotator_id),
+        "correlation_id": stored_name(given.correlation_id),
+        "session_id": stored_name(given.session_id),
         "turn": turn,
         "at": at,
         "flags": tuple(flags),
@@ -201,8 +268,8 @@ def _sanitise_turn(turn: RatedTurn) -> RatedTurn:
     changes = {
         "prompt": _text(turn.prompt),
         "response": _text(turn.response),
-        "model": name_of(turn.model),
-        "version": None if turn.version is None else name_of(turn.version),
+        "model": stored_name(turn.model),
+        "version": None if turn.version is None else stored_name(turn.version),
     }
     return _replace(turn, changes)
 
@@ -220,16 +287,6 @@ def _is_within(span: tuple[int, int], response: str) -> bool:
 
 def _text(text: str, longest: int = LONGEST_TEXT) -> str:
     return cut(storable(text), longest) if text else text
-
-
-def name_of(name: str) -> str:
-    """Return a name fit to be stored: unchanged if possible, else unique by a digest.
-
-    >>> name_of("req-1"), len(name_of("x" * 1000)), name_of("a" * 300) == name_of("a" * 301)
-    ('req-1', 185, False)
-    """
-    clean = redact(storable(name[:LONGEST_NAME]))
-    return clean if clean == name else f"{clean[: LONGEST_NAME - 40]}~{digest(name)}"
 
 
 def environment_json(environment: Mapping[str, Any] | None) -> str | None:

@@ -166,10 +166,12 @@ class FeedbackStore:
         for some in _lookups(sorted(ids)):
             marks = ", ".join("?" for _ in some)
             for table, lesson in (("feedback", "lesson_id"), ("feedback_links", "''")):
+                of_user = table == "feedback" and scope.user
                 rows = await tx.fetch(
                     f"SELECT id, skill, tool, {lesson} FROM {table} "
-                    f"WHERE tenant = ? AND project = ? AND id IN ({marks})",
-                    (scope.tenant, scope.project, *some),
+                    f"WHERE tenant = ? AND project = ? AND id IN ({marks})"
+                    f"{' AND user_id = ?' if of_user else ''}",
+                    (scope.tenant, scope.project, *some, *([scope.user] if of_user else [])),
                 )
                 found.update({row[0]: Attribution(*row[1:]) for row in rows})
         return found

@@ -1,43 +1,42 @@
 """Record feedback: store it durably, attribute it, and learn from it."""
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from seasoned.bandit.call import KINDS, Call
+from seasoned.core.authority import Caller, Trust, Weight
 from seasoned.core.errors import BadInput
-from seasoned.core.events import Corrected
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit, transact
-from seasoned.feedback.attribution import NOTHING, Attributions
+from seasoned.feedback.attribution import Attributions
+from seasoned.feedback.corrective import Corrective
 from seasoned.feedback.feedback import (
     DIMENSIONS,
     Attribution,
     Feedback,
+    Giver,
     StoredFeedback,
-    corrected_response,
-    name_of,
     sanitise,
 )
 from seasoned.feedback.feedback_store import FeedbackFilter, FeedbackStore
 from seasoned.feedback.totals import ABOUT, About, FeedbackTotal, total_feedback
-from seasoned.lessons.lesson import ACTIVE_FROM, Evidence, Lesson
+from seasoned.lessons.lesson import ACTIVE_FROM, Belief, Evidence, Lesson
 from seasoned.lessons.lesson_store import LessonStore
-from seasoned.rules.exchanges import Exchange, ExchangeStore
+from seasoned.rules.exchanges import ExchangeStore
+from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
     from seasoned.bandit.performance import Performance
-    from seasoned.corrections import Correction
     from seasoned.rules.turns import Turns
 
-log = logging.getLogger("seasoned.feedback")
-
 REASON = "feedback"
-CORRECTION = "correction:"  # prefix of a correction's id in `feedback_links`
+HELD_BACK = "feedback, held back: its giver is trusted less than the lesson"
+NEAR = 1e-6  # keeps sums of such evidence on their side of the threshold
+GIVER_TRUST: Mapping[Giver, Trust] = {"human": "user", "env": "environment", "self": "self"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,41 +68,60 @@ class Feedbacks:
     ) -> None:
         self.unit = unit
         self.lessons = lessons
-        self.turns = turns
         self.performance = performance
         self.config = config or FeedbackConfig()
         self.store = FeedbackStore()
         self.attributions = Attributions(self.store, lessons, ExchangeStore())
+        self.corrective = Corrective(turns, self.store)
 
-    async def record(self, items: Sequence[Feedback], scope: Scope) -> FeedbackReceipt:
+    async def record(
+        self, items: Sequence[Feedback], scope: Scope, *, acts_in: Scope | None = None
+    ) -> FeedbackReceipt:
         """Store a batch of valid feedback, all or nothing; it is durable on return.
 
-        Feedback with a known id counts as a duplicate and changes nothing.
+        A person's correction is queued to be learned in the same transaction.
+
+        Feedback with a known id counts as a duplicate and changes nothing. How far it moves a
+        lesson depends on whose lesson that is, and on how far its giver is trusted.
         """
+        caller = Caller(scope, acts_in)
         now = self.unit.now()
         once: dict[str, Feedback] = {}
         for item in items:
             clean = sanitise(item, now)
             once.setdefault(clean.id, clean)
+        cases = self.corrective.read(await self._rated(once.values(), caller), scope, now)
+        await self.corrective.prepare(cases)
 
-        async def store(change: Change) -> tuple[Sequence[StoredFeedback], FeedbackReceipt]:
-            return await self._store(change, [*once.values()], scope, len(items))
+        async def store(change: Change) -> tuple[FeedbackReceipt, int]:
+            receipt = await self._store(change, [*once.values()], caller, len(items))
+            new = [case for name, case in cases.items() if name in receipt.new]
+            return receipt, await self.corrective.queue(change, new, scope)
 
-        new, receipt = await self.unit.change(store, at=now)
-        await self._learn_corrections(new, scope)
+        receipt, evicted = await self.unit.change(store, at=now)
+        await self.corrective.forward(cases, evicted, now)
         return receipt
 
+    async def _rated(self, items: Iterable[Feedback], caller: Caller) -> Sequence[Feedback]:
+        """Return corrections with the turn that they are about, if only its session is named."""
+        said = [one for one in items if one.polarity == "corrective" and one.source == "human"]
+        if not said:
+            return ()
+        async with self.unit.read() as tx:
+            return [one.feedback for one in (await self.attributions.find(tx, said, caller))[0]]
+
     async def _store(
-        self, change: Change, items: Sequence[Feedback], scope: Scope, given: int
-    ) -> tuple[Sequence[StoredFeedback], FeedbackReceipt]:
-        attributed, lessons = await self.attributions.find(change, items, scope)
+        self, change: Change, items: Sequence[Feedback], caller: Caller, given: int
+    ) -> FeedbackReceipt:
+        scope = caller.scope
+        attributed, lessons = await self.attributions.find(change, items, caller)
         ids = await self.store.add(change, scope, attributed)
         new = [one for one in attributed if one.feedback.id in ids]
         await self._link(change, new, scope, change.at)
         sums = total_feedback((one.feedback, one.attribution) for one in new)
         totals = await self.store.add_totals(change, scope, sums)
         await self._score(change, new, scope)
-        await self._believe(change, new, lessons)
+        await self._believe(change, new, lessons, caller)
         if new:
             names = digest(*(one.feedback.id for one in new))
             change.record("feedback.recorded", "", {"count": len(new), "ids": names})
@@ -116,8 +134,7 @@ class Feedbacks:
         }
         flagged = {one.feedback.id: one.feedback.flags for one in new if one.feedback.flags}
         accepted = frozenset(one.feedback.id for one in new)
-        receipt = FeedbackReceipt(len(new), given - len(new), flagged, aggregate, accepted)
-        return new, receipt
+        return FeedbackReceipt(len(new), given - len(new), flagged, aggregate, accepted)
 
     async def list(
         self, scope: Scope, chosen: FeedbackFilter | None = None, limit: int = 50
@@ -142,7 +159,7 @@ class Feedbacks:
 
     async def link(self, links: Mapping[str, Attribution], scope: Scope) -> None:
         """Attribute ids that later feedback may name, such as a request's or an experience's."""
-        named = {name_of(name): about for name, about in links.items() if name}
+        named = {stored_name(name): about for name, about in links.items() if name}
         await transact(self.unit.db, lambda tx: self.store.link(tx, scope, named, self.unit.now()))
 
     async def _link(
@@ -159,15 +176,30 @@ class Feedbacks:
             await self.store.link(tx, scope, links, now)
 
     async def _believe(
-        self, change: Change, new: Sequence[StoredFeedback], lessons: Mapping[str, Lesson]
+        self,
+        change: Change,
+        new: Sequence[StoredFeedback],
+        lessons: Mapping[str, Lesson],
+        caller: Caller,
     ) -> None:
-        """Add feedback on lessons to their evidence."""
-        by_lesson: dict[str, list[Feedback]] = {}
+        """Add feedback on lessons to their evidence, as far as it counts there."""
+        weighed: dict[tuple[str, Weight], list[Feedback]] = {}
         for one in new:
-            if one.attribution.lesson in lessons and one.feedback.score:
-                by_lesson.setdefault(one.attribution.lesson, []).append(one.feedback)
-        for name in sorted(by_lesson):
-            lesson, evidence = lessons[name], evidence_of(by_lesson[name], change.at)
+            lesson = lessons.get(one.attribution.lesson)
+            if lesson is not None and one.feedback.score:
+                weight = caller.weight(
+                    *(lesson.scope, lesson.trust, GIVER_TRUST[one.feedback.source]),
+                    stated=lesson.explicit,
+                )
+                weighed.setdefault((lesson.id, weight), []).append(one.feedback)
+        for (name, weight), items in sorted(weighed.items(), key=lambda pair: pair[0]):
+            if weight == "none":
+                continue  # it is stored with the feedback, and counts in the caller's own figures
+            # Its counts as they are now: another process may be rating it too.
+            lesson = await self.lessons.hold(change, lessons[name])
+            evidence = evidence_of(items, change.at)
+            if weight == "bounded":
+                evidence = held_back(lesson.belief, evidence, self.config.threshold)
             belief = lesson.belief.plus(evidence.worked, evidence.failed)
             status = lesson.status_with(belief, self.config.threshold)
             await self.lessons.believe(change, lesson, evidence, status)
@@ -184,38 +216,28 @@ class Feedbacks:
         ]
         await self.performance.note_within(tx, calls, scope)
 
-    async def _learn_corrections(self, new: Sequence[StoredFeedback], scope: Scope) -> None:
-        """Learn from corrections of people; if that fails, the feedback stays stored."""
-        corrective = [
-            one.feedback
-            for one in new
-            if one.feedback.polarity == "corrective" and one.feedback.source == "human"
-        ]
-        for item in corrective:
-            try:
-                await self._learn_correction(item, scope)
-            except Exception:
-                log.exception("the correction in feedback %s was not queued", item.id)
 
-    async def _learn_correction(self, item: Feedback, scope: Scope) -> None:
-        turns = self.turns() if callable(self.turns) else self.turns
-        if turns is None or not turns.config.enabled:
-            return
-        from seasoned.rules.turns import case_of  # late: loads the language tables
+def held_back(belief: Belief, evidence: Evidence, threshold: float) -> Evidence:
+    """Return as much of the evidence as leaves a lesson on its side of the threshold.
 
-        read = read_correction(item)
-        if read is None:
-            return
-        message, found, exchange = read
-        within = scope.within(item.session_id)
-        case = case_of(message, found, within, exchange, self.unit.now())
-        if item.session_id:
-            await turns.correct(message, found, within, exchange)
-        else:  # without a session it cannot apply at once; it is learned in the background
-            await turns.pending.push(case, case.at)
-            self.unit.bus.publish(Corrected(case.at, case.id, "", case.kind, case.score))
-        # An export with corrections leaves out those that were given as feedback.
-        await self.link({f"{CORRECTION}{case.id}": NOTHING}, scope)
+    >>> five = Evidence(0, "feedback", worked=0, failed=5)
+    >>> less = held_back(Belief(9, 1), five, 0.7)
+    >>> round(Belief(9, 1).plus(less.worked, less.failed).confidence, 3)
+    0.7
+    >>> held_back(Belief(1, 1), Evidence(0, "feedback", worked=1, failed=0), 0.7).worked
+    1
+    """
+    after = belief.plus(evidence.worked, evidence.failed)
+    given = belief.confidence >= threshold
+    if (after.confidence >= threshold) == given:
+        return evidence
+    if given:
+        most = after.worked * (1 - threshold) / threshold - belief.failed
+        kept = replace(evidence, failed=max(0.0, most - NEAR))
+    else:
+        most = after.failed * threshold / (1 - threshold) - belief.worked
+        kept = replace(evidence, worked=max(0.0, most - NEAR))
+    return replace(kept, reason=HELD_BACK)
 
 
 def evidence_of(items: Sequence[Feedback], at: int) -> Evidence:
@@ -234,34 +256,3 @@ def evidence_of(items: Sequence[Feedback], at: int) -> Evidence:
         items[0].session_id,
         one_line(next((one.comment for one in items if one.comment), "")),
     )
-
-
-def read_correction(given: Feedback) -> "tuple[str, Correction, Exchange] | None":
-    """Return the correcting message, the correction in it and the corrected exchange.
-
-    None if it changes nothing. The feedback's correction may be an instruction or the response
-    as it should read.
-
-    >>> from seasoned.feedback.feedback import RatedTurn
-    >>> turn = RatedTurn("List them", "Run docker ps.")
-    >>> given = Feedback("f1", "corrective", correction="Run podman ps.", turn=turn)
-    >>> message, found, _ = read_correction(given)
-    >>> found.kind.value, found.unwanted, found.wanted
-    ('edited', 'docker', 'podman')
-    """
-    # Late: loads the language tables.
-    from seasoned.corrections import Correction, CorrectionKind, edited, find_correction
-
-    exchange = Exchange(given.turn.prompt, given.turn.response) if given.turn else Exchange()
-    message = given.correction
-    found = None
-    if given.correction_span is None:
-        found = find_correction(message, previous_reply=exchange.reply or None)
-    if found is None and exchange.reply:
-        message = corrected_response(exchange.reply, message, given.correction_span)
-        found = edited(exchange.reply, message)
-        if found is None:
-            return None
-    # The person said it outright, so the score is the confidence that was given.
-    sure = found or Correction(CorrectionKind.INSTRUCTION, 1.0, (0, len(message)))
-    return message, replace(sure, score=given.confidence), exchange

@@ -16,7 +16,7 @@ call the engine.
 """
 
 import json
-import math
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -26,10 +26,12 @@ from typing import Any, cast
 from seasoned.changes.relatedness import Step, are_related, is_reworded
 from seasoned.changes.repair import steps_for
 from seasoned.changes.single import fits
-from seasoned.core.errors import BadInput
+from seasoned.core.errors import BadInput, SeasonedError
 from seasoned.core.events import HintGiven, ToolFinished
 from seasoned.core.ids import canonical
+from seasoned.core.limits import LATEST, LONGEST_DURATION_MS, is_within
 from seasoned.core.messages import ToolResult
+from seasoned.core.plain import plain, safe_text
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.unit import Change, Unit
@@ -47,6 +49,9 @@ from seasoned.fixes.tool_records import ToolRecordStore
 from seasoned.lessons.lesson import Evidence, Lesson
 from seasoned.lessons.lesson_store import repair_of
 from seasoned.security.redact import SECRET, cut, redacted_json, shortened
+from seasoned.security.stored import CleanText, stored_name
+
+log = logging.getLogger("seasoned.fixes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +111,17 @@ class Engine:
         if not self.config.enabled:
             return None
         wanted = hints and self.config.hints
-        return await self.unit.change(
-            lambda change: self.observe_within(change, call, scope, hints=wanted)
-        )
+
+        async def observed(change: Change) -> Hint | None:
+            return await self.observe_within(change, call, scope, hints=wanted)
+
+        try:
+            return await self.unit.change(observed)
+        except SeasonedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - values may raise anything
+            call = _abbreviated(call, error)
+            return await self.unit.change(observed)
 
     async def observe_all(
         self, calls: Sequence[ToolResult], scope: Scope, *, hints: bool = True
@@ -121,7 +134,13 @@ class Engine:
         async def observed(change: Change) -> list[Hint | None]:
             return [await self.observe_within(change, call, scope, hints=wanted) for call in calls]
 
-        return await self.unit.change(observed)
+        try:
+            return await self.unit.change(observed)
+        except SeasonedError:
+            raise
+        except Exception as error:  # noqa: BLE001 - values may raise anything
+            calls = [_abbreviated(call, error) for call in calls]
+            return await self.unit.change(observed)
 
     async def observe_within(
         self, change: Change, call: ToolResult, scope: Scope, *, hints: bool
@@ -314,23 +333,32 @@ def _same_failure(
 def _check(call: ToolResult, scope: Scope, now: int) -> CheckedCall:
     call = _sanitise(call)
     failure = failure_of(call)
-    error = None if failure is None else cut(storable(failure), LONGEST_MESSAGE)
-    return CheckedCall(call, scope, redacted_json(call.params), error, call.at or now)
+    error = None if failure is None else CleanText(cut(storable(failure), LONGEST_MESSAGE))
+    params = CleanText(redacted_json(call.params))
+    return CheckedCall(call, scope, params, error, call.at or now)
+
+
+def _abbreviated(call: ToolResult, why: Exception) -> ToolResult:
+    """Return the call with values that can be followed and written, so that it is recorded."""
+    log.info("a call of %s is recorded abbreviated: %s", call.tool, type(why).__name__)
+    error = None if call.error is None else safe_text(call.error)
+    return replace(call, params=plain(call.params), result=plain(call.result), error=error)
 
 
 def _sanitise(call: ToolResult) -> ToolResult:
     given: Any = call.params
     if not isinstance(given, Mapping):
         call = replace(call, params={"input": given})
-    tool, session = storable(call.tool.strip()[:200]), storable(call.session[:200])
+    tool, session = stored_name(call.tool.strip()), stored_name(call.session)
     if not tool:
         raise BadInput("a tool result needs the name of its tool; pass tool=…")
     took = call.duration_ms
-    if took is not None and not 0 <= took < math.inf:
+    if took is not None and not is_within(took, 0, LONGEST_DURATION_MS):
         took = None  # a NaN, or a clock set back, must not spoil the tool's record
-    if tool == call.tool and session == call.session and took == call.duration_ms:
+    at = call.at if call.at is None or is_within(call.at, 0, LATEST) else None
+    if (tool, session, took, at) == (call.tool, call.session, call.duration_ms, call.at):
         return call
-    return replace(call, tool=tool, session=session, duration_ms=took)
+    return replace(call, tool=tool, session=session, duration_ms=took, at=at)
 
 
 def _audit_detail(checked: CheckedCall) -> str:
@@ -340,4 +368,4 @@ def _audit_detail(checked: CheckedCall) -> str:
     said = "" if error is None else f'"error":{quoted(shortened(error, LONGEST_AUDITED))},'
     took = "" if call.duration_ms is None else f'"ms":{float(call.duration_ms)!r},'
     names = f'"session":{quoted(call.session)},"tool":{quoted(call.tool)}'
-    return f'{{{said}{took}"params":{short},{names}}}'
+    return CleanText(f'{{{said}{took}"params":{short},{names}}}')

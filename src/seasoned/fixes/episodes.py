@@ -11,6 +11,7 @@ from seasoned.changes.repair import Repair
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import contained
 
 Outcome = Literal["open", "resolved", "abandoned"]
 
@@ -84,8 +85,8 @@ class EpisodeStore:
         """Return the open failures of this session, the latest first."""
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM episodes WHERE session = ? AND tenant = ? AND project = ? "
-            "AND outcome = 'open'",
-            (session, scope.tenant, scope.project),
+            "AND user_id = ? AND outcome = 'open'",
+            (session, scope.tenant, scope.project, scope.user),
         )
         # Sorted here: on this hot path SQLite's sorter costs more than the rest of the query.
         return sorted((episode_from(row) for row in rows), key=lambda e: (-e.opened_at, -e.id))
@@ -211,11 +212,15 @@ class EpisodeStore:
             (outcome, at, lesson_id, episode.id),
         )
 
-    async def about(self, tx: Connection, lesson_id: str, limit: int = 10) -> list[Episode]:
-        """Return the episodes that a fix resolved."""
+    async def about(
+        self, tx: Connection, lesson_id: str, realm: Scope, limit: int = 10
+    ) -> list[Episode]:
+        """Return the episodes inside a realm that a fix resolved; calls hold people's values."""
+        inside, values = contained(realm)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM episodes WHERE lesson_id = ? ORDER BY opened_at DESC LIMIT ?",
-            (lesson_id, limit),
+            f"SELECT {COLUMNS} FROM episodes WHERE lesson_id = ? AND {inside} "
+            "ORDER BY opened_at DESC LIMIT ?",
+            (lesson_id, *values, limit),
         )
         return [episode_from(row) for row in rows]
 

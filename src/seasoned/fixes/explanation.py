@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seasoned.core.authority import Caller
 from seasoned.core.clock import iso
-from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.database import Database
 from seasoned.errors.error_store import ErrorStore, KnownError, Occurrence
@@ -79,12 +79,12 @@ class Explainer:
         self.episodes = episodes
         self.audit = audit
 
-    async def why(self, name: str, scope: Scope) -> Explanation:
+    async def why(self, name: str, caller: Caller) -> Explanation:
         async with self.db.read() as tx:
-            lesson = await self.lessons.get(tx, name, scope)
+            lesson = await self.lessons.get(tx, name, caller)
             error = await self.errors.get(tx, lesson.fix.error_id) if lesson.fix else None
             samples = await self.errors.samples(tx, error.id) if error else ()
             evidence = await self.lessons.evidence(tx, lesson.id)
-            episodes = await self.episodes.about(tx, lesson.id)
+            episodes = await self.episodes.about(tx, lesson.id, caller.realm)
             events = await self.audit.list(tx, lesson.id)
         return Explanation(lesson, evidence, error, samples, episodes, events)

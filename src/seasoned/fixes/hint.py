@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seasoned.core.ids import canonical
+from seasoned.core.text import without_hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Hint:
         lines = [f"Known fix ({how}): {self.text}"]
         lines += [f"First: {tool} {_shown(params)}" for tool, params in self.steps]
         lines += [f"Try: {_shown(self.params)}"] if self.params is not None else []
-        return "\n".join(lines)
+        return without_hidden("\n".join(lines))
 
 
 def _shown(params: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from seasoned.changes.single import Origin, Origins
+from seasoned.core.plain import DEEPEST, safe_text
 
 MOST_SESSIONS = 200
 MOST_RESULTS = 20  # per session, the latest
@@ -25,6 +26,8 @@ class Recollection:
         """Note a result; it is read only if a failure is repaired later."""
         if result is None or not session:
             return
+        if isinstance(result, str) and len(result) > LONGEST_RESULT:
+            return  # it would not be read
         kept = self._sessions.get(session)
         if kept is None:
             kept = self._sessions[session] = deque(maxlen=MOST_RESULTS)
@@ -54,12 +57,19 @@ def _named_values(result: Any) -> Iterator[tuple[str, Any]]:
     data = _read(result)
     left = MOST_VALUES
     for field, value in _leaves(data, ""):
-        is_value = isinstance(value, str | int) and not isinstance(value, bool)
-        if field and is_value and SHORTEST <= len(str(value)) <= LONGEST:
+        if field and _is_telling(value):
             yield field, value
         left -= 1
         if not left:
             return
+
+
+def _is_telling(value: Any) -> bool:
+    if isinstance(value, str):
+        return SHORTEST <= len(value) <= LONGEST
+    if isinstance(value, bool) or not isinstance(value, int):
+        return False
+    return 10 ** (SHORTEST - 1) <= abs(value) < 10**LONGEST
 
 
 def _read(result: Any) -> Any:
@@ -68,18 +78,20 @@ def _read(result: Any) -> Any:
         if text[:1] in ("{", "[") and len(text) <= LONGEST_RESULT:
             try:
                 return json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return None
         return None
     return result
 
 
-def _leaves(value: Any, field: str) -> Iterator[tuple[str, Any]]:
+def _leaves(value: Any, field: str, levels: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    if not levels:
+        return
     if isinstance(value, dict):
         for key, inner in cast("dict[Any, Any]", value).items():
-            yield from _leaves(inner, str(key))
+            yield from _leaves(inner, safe_text(key), levels - 1)
     elif isinstance(value, list | tuple):
         for inner in cast("list[Any]", value):
-            yield from _leaves(inner, field)
+            yield from _leaves(inner, field, levels - 1)
     else:
         yield field, value

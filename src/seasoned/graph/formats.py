@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.private_files import create_private
 from seasoned.graph.graphml import GRAPHML
 from seasoned.graph.ntriples import NTRIPLES
 from seasoned.graph.plain_json import JSON
@@ -49,6 +50,7 @@ def write_file(graph: Snapshot, path: Path, name: str | None = None) -> None:
     chosen = format_named(name, path)
     beside = path.with_name(f".{path.name}.part")
     try:
+        create_private(beside)
         with beside.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(chosen.write(graph))
         beside.replace(path)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
@@ -125,13 +126,14 @@ class KnowledgeGraph:
             waiting=await self.drawing.waiting(tx) if on else 0,
         )
 
-    async def add(self, scope: Scope, triples: Iterable[Triple]) -> int:
+    async def add(self, caller: Caller, triples: Iterable[Triple]) -> int:
         """Add triples, all or none."""
-        return await self._store(scope, Snapshot(list(triples)), "graph.added", {})
+        return await self._store(_owned(caller), Snapshot(list(triples)), "graph.added", {})
 
     async def remove(
-        self, scope: Scope, subject: str | None, predicate: str | None, object_: str | None
+        self, caller: Caller, subject: str | None, predicate: str | None, object_: str | None
     ) -> int:
+        scope = _owned(caller)
         if subject is None and predicate is None and object_ is None:
             raise BadInput("name a subject, a predicate or an object to remove; or clear it all")
         parts = {"subject": subject, "predicate": predicate, "object": object_}
@@ -144,8 +146,9 @@ class KnowledgeGraph:
 
         return await self.unit.change(removed)
 
-    async def clear(self, scope: Scope) -> int:
+    async def clear(self, caller: Caller) -> int:
         """Delete this scope's own triples; the lessons stay, and can be drawn again."""
+        scope = _owned(caller)
 
         async def cleared(change: Change) -> int:
             gone = await self.store.clear(change, scope)
@@ -154,8 +157,9 @@ class KnowledgeGraph:
 
         return await self.unit.change(cleared)
 
-    async def redraw(self, scope: Scope) -> int:
+    async def redraw(self, caller: Caller) -> int:
         """Draw all lessons of this scope again; return how many pieces."""
+        scope = _owned(caller)
         if not self.config.enabled:
             raise BadInput("the graph is off; set graph.enabled (SEASONED_GRAPH__ENABLED=true)")
         waiting = await transact(self.db, lambda tx: self.drawing.put_back(tx, scope))
@@ -178,9 +182,9 @@ class KnowledgeGraph:
             labels = await self.store.labels(tx, scope, graph.nodes)
         return Snapshot(graph.triples, dict(sorted(labels.items())))
 
-    async def take_in(self, scope: Scope, graph: Snapshot, file: str) -> int:
+    async def take_in(self, caller: Caller, graph: Snapshot, file: str) -> int:
         """Add what was read from a file, all or nothing; return how many triples."""
-        return await self._store(scope, graph, "graph.imported", {"file": file})
+        return await self._store(_owned(caller), graph, "graph.imported", {"file": file})
 
     async def _store(self, scope: Scope, graph: Snapshot, what: str, said: dict[str, Any]) -> int:
         async def stored(change: Change) -> int:
@@ -204,6 +208,13 @@ class KnowledgeGraph:
         if lesson_id and await self.store.has(tx, scope, node := fix_node(lesson_id)):
             return node
         raise NotFound(f"no node {name!r}; `seasoned graph stats` shows the busiest ones")
+
+
+def _owned(caller: Caller) -> Scope:
+    """Return the scope of the caller's graph, which all users share, if it may change that."""
+    whole = caller.scope.shared()
+    caller.require("change", whole, "the graph")
+    return whole
 
 
 def _record(change: Change, kind: str, scope: Scope, detail: dict[str, Any]) -> None:

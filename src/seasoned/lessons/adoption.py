@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
 from seasoned.db.database import Connection
+from seasoned.db.scope_filter import visible
 from seasoned.db.unit import Change
 from seasoned.lessons.lesson import PRIOR, PRIORS, TRUST, Evidence, Lesson
 from seasoned.lessons.lesson_store import LessonStore
@@ -20,25 +23,20 @@ WITNESSES = (
 )
 
 
-async def waiting_lessons(
-    tx: Connection, tenant: str, project: str, user: str, limit: int
-) -> Sequence[tuple[Lesson, int]]:
+async def waiting_lessons(tx: Connection, scope: Scope, limit: int) -> Sequence[tuple[Lesson, int]]:
     """Return candidate rules and fixes with their number of witnesses, most witnessed first.
 
-    An empty project or user means all of them.
+    They are those of a tenant that reach the scope or lie inside of it.
     """
+    seen, values = visible(Caller(scope), "l.")
     wanted = "l.status = 'candidate' AND l.kind IN ('rule', 'preference', 'fix')"
     wanted += " AND l.tenant = ? AND l.session = '' AND l.content <> '' AND l.source <> 'document'"
-    params: list[str | int] = [PRIOR, tenant]
-    for column, value in (("l.project", project), ("l.user_id", user)):
-        if value:
-            wanted += f" AND {column} IN ('', ?)"
-            params.append(value)
+    wanted += f" AND {seen}"
     counted = SELECT.replace(" FROM ", f", {WITNESSES} AS witnesses FROM ", 1)
     rows = await tx.fetch(
         f"SELECT * FROM ({counted} WHERE {wanted}) found WHERE witnesses > 0 "
         "ORDER BY witnesses DESC, worked DESC, id LIMIT ?",
-        (*params, limit),
+        (PRIOR, scope.tenant, *values, limit),
     )
     return [(lesson_from(row[:-1]), int(row[-1])) for row in rows]
 

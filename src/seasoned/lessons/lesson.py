@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from seasoned.core.authority import Trust
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 
 Kind = Literal["fix", "rule", "fact", "pattern", "correction", "preference", "example"]
 Status = Literal["candidate", "active", "suspended", "superseded", "retired"]
 Source = Literal["operator", "user", "episode", "model", "document"]
-Trust = Literal["operator", "user", "environment", "self"]
 Verdict = Literal["helps", "harms", "inert", "undecided"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -12,6 +12,7 @@ from seasoned.changes.repair import Repair
 from seasoned.core.errors import BadInput, DatabaseConflict
 from seasoned.core.events import LessonChanged, LessonLearned
 from seasoned.core.ids import digest, new_id, number
+from seasoned.core.text import without_hidden
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import Change
 from seasoned.graph.graph_store import GraphStore
@@ -52,6 +53,8 @@ class LessonStore(LessonReader):
 
     async def add(self, change: Change, draft: Draft) -> tuple[Lesson, bool]:
         """Store a lesson unless it exists; return it, and whether it is new."""
+        trigger, content = map(without_hidden, (draft.trigger, draft.content))
+        draft = replace(draft, trigger=trigger, content=content)
         name, fingerprint, now = draft.id or new_id(), fingerprint_of(draft), change.at
         added = await change.execute(
             "INSERT INTO lessons (id, key, kind, status, tenant, project, user_id, session, "
@@ -129,6 +132,16 @@ class LessonStore(LessonReader):
                 *(*guard, rule.provisional_of, rule.source_exchange),
             ),
         )
+
+    async def hold(self, change: Change, lesson: Lesson) -> Lesson:
+        """Lock a lesson until the transaction ends; return it with its counts as they are."""
+        row = await change.fetch_one(
+            "UPDATE lessons SET updated_at = updated_at WHERE id = ? RETURNING worked, failed",
+            (lesson.id,),
+        )
+        if row is None:
+            raise DatabaseConflict(f"lesson {lesson.id} was removed meanwhile; try again")
+        return replace(lesson, belief=Belief(row[0], row[1]))
 
     async def believe(
         self, change: Change, lesson: Lesson, evidence: Evidence, status: Status
@@ -231,7 +244,8 @@ class LessonStore(LessonReader):
             )
         await self._delete(change, twin)
         await self.graph.merge(change, lesson.scope, fix_node(twin.id), fix_node(lesson.id))
-        joined = await self.get(change, lesson.id, lesson.scope)
+        joined = await self.find(change, lesson.id)
+        assert joined is not None, "its row was updated in this transaction"
         record_changed(change, lesson, joined, f"became one with {twin.id}")
         record_forgotten(change, twin, f"became one with {lesson.id}")
         return joined

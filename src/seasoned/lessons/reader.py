@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from seasoned.core.authority import Caller, Trust
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import visible
 from seasoned.db.search.index import KEYS_AT_ONCE
 from seasoned.lessons.lesson import (
     Belief,
@@ -20,7 +22,6 @@ from seasoned.lessons.lesson import (
     RuleDetail,
     Source,
     Status,
-    Trust,
     Verdict,
 )
 
@@ -94,37 +95,31 @@ ID_START = re.compile(r"[0-9a-z]{3,12}")
 class LessonReader:
     """Reads `lessons` with their details and evidence."""
 
-    async def get(self, tx: Connection, name: str, scope: Scope) -> Lesson:
-        """Return the lesson in scope with this id or this unique prefix of one."""
+    async def get(self, tx: Connection, name: str, caller: Caller) -> Lesson:
+        """Return the lesson with this id, or this unique prefix of one, that the caller sees."""
         if ID_START.fullmatch(name):
+            seen, values = visible(caller, "l.")
             rows = await tx.fetch(
-                f"{SELECT} WHERE l.id >= ? AND l.id < ? AND l.tenant IN ('', ?) "
-                "AND l.project IN ('', ?) AND l.user_id IN ('', ?) ORDER BY l.id LIMIT 2",
-                (name, name + "~", scope.tenant, scope.project, scope.user),
+                f"{SELECT} WHERE l.id >= ? AND l.id < ? AND {seen} ORDER BY l.id LIMIT 2",
+                (name, name + "~", *values),
             )
             if len(rows) == 1 or (rows and rows[0][0] == name):
                 return lesson_from(rows[0])
             if rows:
                 raise BadInput(f"several lessons have an id that starts with {name!r}; give more")
-        raise NotFound(f"no lesson {name!r}; `seasoned learning history` shows those there are")
+        raise NotFound(f"no lesson {name!r}; `seasoned lessons list` shows those there are")
 
-    async def anywhere(self, tx: Connection, name: str, scope: Scope) -> Lesson:
-        """Return the lesson of this tenant with this id, whatever project or user it is of."""
-        rows = await tx.fetch(
-            f"{SELECT} WHERE l.id >= ? AND l.id < ? AND l.tenant = ? ORDER BY l.id LIMIT 2",
-            (name, name + "~", scope.tenant),
-        )
-        if not ID_START.fullmatch(name) or not rows:
-            raise NotFound(f"no lesson {name!r}; `seasoned learning history` shows those there are")
-        if len(rows) > 1 and rows[0][0] != name:
-            raise BadInput(f"several lessons have an id that starts with {name!r}; give more")
-        return lesson_from(rows[0])
+    async def to_change(self, tx: Connection, name: str, caller: Caller) -> Lesson:
+        """Return a lesson for a change by hand; raise `NotAllowed` if it is not the caller's."""
+        lesson = await self.get(tx, name, caller)
+        caller.require("change", lesson.scope, f"{lesson.kind} {lesson.id}")
+        return lesson
 
     async def id_of(self, tx: Connection, name: str, scope: Scope) -> str | None:
         """Return the id of the lesson that this names; None if it cannot be an id."""
         if not ID_START.fullmatch(name):
             return None
-        return (await self.get(tx, name, scope)).id
+        return (await self.get(tx, name, Caller(scope))).id
 
     async def find(self, tx: Connection, lesson_id: str) -> Lesson | None:
         """Return the lesson with exactly this id, if it exists."""

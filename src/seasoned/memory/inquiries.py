@@ -9,6 +9,7 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import contained
 from seasoned.db.unit import Change
 from seasoned.sessions.session import Session
 
@@ -100,13 +101,14 @@ class InquiryStore:
         )
         return [_inquiry(row) for row in rows]
 
-    async def get(self, tx: Connection, name: str, scope: Scope) -> Inquiry:
-        """Get an inquiry by its id or the beginning of it."""
+    async def get(self, tx: Connection, name: str, realm: Scope) -> Inquiry:
+        """Get an inquiry inside a realm by its id or the beginning of it."""
+        inside, values = contained(realm)
         rows = (
             await tx.fetch(
-                f"SELECT {COLUMNS} FROM inquiries WHERE id >= ? AND id < ? AND {SEEN} "
+                f"SELECT {COLUMNS} FROM inquiries WHERE id >= ? AND id < ? AND {inside} "
                 "ORDER BY id LIMIT 2",
-                (name, name + "~", *_seen(scope)),
+                (name, name + "~", *values),
             )
             if len(name) >= SHORTEST_START
             else []

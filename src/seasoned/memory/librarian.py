@@ -161,14 +161,14 @@ class Librarian:
             inquiry, status="resolved", answer=answer.fact, lesson=lesson, resolved_at=change.at
         )
 
-    async def answer(self, name: str, text: str, scope: Scope) -> Inquiry:
+    async def answer(self, name: str, text: str, realm: Scope) -> Inquiry:
         """Record an operator's answer; it becomes an active lesson."""
         given = redact(text.strip())
         if not given or len(given) > LONGEST_ANSWER:
             raise BadInput(f"an answer has 1 to {LONGEST_ANSWER} characters, not {len(given)}")
 
         async def store(change: Change) -> Inquiry:
-            inquiry = await self.inquiries.get(change, name, scope)
+            inquiry = await self.inquiries.get(change, name, realm)
             if inquiry.status == "resolved":
                 raise BadInput(f"inquiry {inquiry.id} is answered: {inquiry.answer}")
             answer = InquiryAnswer(f"{inquiry.question} {given}", given, "operator")
@@ -178,11 +178,11 @@ class Librarian:
 
         return await self.unit.change(store)
 
-    async def dismiss(self, name: str, scope: Scope) -> Inquiry:
+    async def dismiss(self, name: str, realm: Scope) -> Inquiry:
         """Dismiss an inquiry; neither it nor a similar one is asked again."""
 
         async def store(change: Change) -> Inquiry:
-            inquiry = await self.inquiries.get(change, name, scope)
+            inquiry = await self.inquiries.get(change, name, realm)
             if inquiry.status == "resolved":
                 raise BadInput(f"inquiry {inquiry.id} is answered: {inquiry.answer}")
             await self.inquiries.close(change, inquiry, "dismissed", "", change.at)

@@ -6,8 +6,9 @@ from typing import Literal
 from seasoned.core.errors import BadInput, DatabaseConflict, NotFound
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
-from seasoned.core.text import estimate_tokens, storable
+from seasoned.core.text import estimate_tokens, storable, without_hidden
 from seasoned.db.database import Connection
+from seasoned.db.scope_filter import contained
 from seasoned.memory.observation import BINDING, PLAIN, Observation, ObservationDraft, Reflection
 
 OBSERVED = (
@@ -36,7 +37,7 @@ class MemoryStore:
             Observation(
                 *(new_id(), session, one.from_seq, one.to_seq, one.kind),
                 *(
-                    text := storable(one.text),
+                    text := without_hidden(storable(one.text)),
                     estimate_tokens(text),
                     now + place,
                 ),  # keeps their order
@@ -207,18 +208,19 @@ class MemoryStore:
         )
         return rows[0][-1] if rows else "", [Reflection(*row[:-1]) for row in rows]
 
-    async def find(self, tx: Connection, scope: Scope, name: str) -> Observation | Reflection:
-        """Find an observation or reflection by its id or the beginning of it."""
+    async def find(self, tx: Connection, realm: Scope, name: str) -> Observation | Reflection:
+        """Find an observation or reflection inside a realm, by its id or the beginning of it."""
         found: list[Observation | Reflection] = []
+        inside, values = contained(realm, "s.")
         if len(name) >= SHORTEST_START:
-            bounds = (name, name + "~", scope.tenant, scope.project, scope.user, scope.user)
+            bounds = (name, name + "~", *values)
             for made, columns, table in (
                 (Observation, OBSERVED, "observations o JOIN sessions s ON s.key = o.session_key"),
                 (Reflection, REFLECTED, "reflections r JOIN sessions s ON s.key = r.session_key"),
             ):
                 own = columns.partition(",")[0]
                 rows = await tx.fetch(
-                    f"SELECT {columns} FROM {table} WHERE {own} >= ? AND {own} < ? AND {OF_SCOPE} "
+                    f"SELECT {columns} FROM {table} WHERE {own} >= ? AND {own} < ? AND {inside} "
                     f"ORDER BY {own} LIMIT 2",
                     bounds,
                 )
@@ -274,5 +276,5 @@ def _all_of(free: int, wanted: int) -> bool:
 
 
 def _reflection(session: int, text: str, by: str, now: int, generation: int) -> Reflection:
-    kept = storable(text)
+    kept = without_hidden(storable(text))
     return Reflection(new_id(), session, kept, estimate_tokens(kept), now, by, generation, "")

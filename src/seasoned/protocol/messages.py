@@ -10,9 +10,10 @@ from typing import Annotated, Any, cast
 
 from seasoned.bandit.experience import Experience
 from seasoned.core.clock import SECOND
-from seasoned.core.errors import Unsupported
+from seasoned.core.extras import missing_extra
 from seasoned.core.ids import canonical, digest
 from seasoned.feedback.feedback import (
+    SCORES,
     Dimension,
     Feedback,
     Giver,
@@ -25,9 +26,7 @@ from seasoned.protocol.wire import VERSION
 try:
     from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 except ImportError as missing:
-    raise Unsupported(
-        "the learn host needs pydantic; install it with: pip install 'seasoned[server]'"
-    ) from missing
+    raise missing_extra("server", "the learn host needs pydantic") from missing
 
 __all__ = ["REPLIES", "REQUESTS", "ValidationError"]
 
@@ -137,7 +136,7 @@ class FeedbackItem(WireModel):
     session_id: Name = ""
     rated_turn: RatedTurnItem | None = None
     polarity: Annotated[Polarity, AnyCase]
-    score: float = 0.0
+    score: float | None = None
     dimension: Annotated[Dimension, AnyCase] = "helpfulness"
     confidence: float = 1.0
     comment: Text = ""
@@ -153,7 +152,8 @@ class FeedbackItem(WireModel):
         given = Feedback(
             id=self.feedback_id or digest(*place, canonical(self.model_dump())),
             polarity=self.polarity,
-            score=self.score,
+            # Clients send 0 when their caller gives no score.
+            score=self.score or SCORES[self.polarity],
             dimension=self.dimension,
             confidence=self.confidence,
             comment=self.comment,

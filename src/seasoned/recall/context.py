@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from seasoned.core.scope import Scope
+from seasoned.core.text import without_hidden
 from seasoned.lessons.lesson import Kind, Lesson
 from seasoned.recall.ranking import Match
 
@@ -83,6 +84,10 @@ class ContextEntry:
     lesson: Lesson | None = None
     match: Match | None = None  # how it fits, in numbers, if it was searched for
 
+    def __post_init__(self) -> None:
+        # Old databases hold hidden characters, too, and so do the caller's own sources.
+        object.__setattr__(self, "line", without_hidden(self.line))
+
 
 @dataclass(frozen=True, slots=True)
 class ContextLesson:
@@ -139,7 +144,8 @@ def _exchange(lesson: Lesson | None) -> Sequence[tuple[str, str]]:
     """Return the request and the right reply, if a lesson shows both."""
     if lesson is not None and lesson.example is not None:
         if lesson.example.polarity == "positive":
-            return (("user", lesson.example.request), ("assistant", lesson.example.reply))
+            shown = map(without_hidden, (lesson.example.request, lesson.example.reply))
+            return tuple(zip(("user", "assistant"), shown, strict=True))
     elif lesson is not None and lesson.rule is not None:
         rule = lesson.rule
         if rule.fewshot_user and rule.fewshot_assistant:

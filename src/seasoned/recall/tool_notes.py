@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from seasoned.core.scope import Scope
+from seasoned.core.text import without_hidden
 from seasoned.db.database import Connection, Database
 from seasoned.errors.error_store import ErrorStore
 from seasoned.lessons.lesson import ACTIVE_FROM, Lesson
@@ -60,7 +61,7 @@ class ToolNotes(Sequence[ToolNote]):
     @property
     def text(self) -> str:
         """Return the notes as lines under a heading, to append to a description."""
-        lines = [f"- {note.text}" for note in self._notes]
+        lines = [f"- {without_hidden(note.text)}" for note in self._notes]
         return "\n".join([HEADING, *lines]) if lines else ""
 
     def of(self, tool: str) -> "ToolNotes":

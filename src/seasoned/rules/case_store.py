@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import visible
 from seasoned.rules.case import Case
 
 COLUMNS = (
@@ -78,12 +80,13 @@ class CaseStore:
         """Give the rules of old corrections only where they fit, in their sessions too."""
         await tx.execute("UPDATE corrections SET holds = 0 WHERE holds = 1 AND at < ?", (before,))
 
-    async def find(self, tx: Connection, name: str, scope: Scope) -> AnalysedCase | None:
+    async def find(self, tx: Connection, name: str, caller: Caller) -> AnalysedCase | None:
         """Find a correction by its id, or by a unique prefix of it."""
+        seen, values = visible(caller)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM corrections WHERE id >= ? AND id < ? AND tenant IN ('', ?) "
-            "AND project IN ('', ?) AND user_id IN ('', ?) ORDER BY id LIMIT 2",
-            (name, name + "~", scope.tenant, scope.project, scope.user),
+            f"SELECT {COLUMNS} FROM corrections WHERE id >= ? AND id < ? AND {seen} "
+            "ORDER BY id LIMIT 2",
+            (name, name + "~", *values),
         )
         if len(rows) > 1 and rows[0][0] != name:
             raise BadInput(f"several corrections have an id that starts with {name!r}; give more")

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import visible
 
 Keep = Literal["earlier", "later", "both"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
@@ -67,20 +69,27 @@ class ConflictStore:
         )
         return [_conflict(row) for row in rows]
 
-    async def waiting(
-        self, tx: Connection, tenant: str, project: str, user: str, limit: int
-    ) -> Sequence[Conflict]:
-        """List open conflicts for review; an empty project or user means all of them."""
+    async def waiting(self, tx: Connection, scope: Scope, limit: int) -> Sequence[Conflict]:
+        """List open conflicts of a tenant for review, those inside of the scope too."""
+        seen, values = visible(Caller(scope), "l.")
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM rule_conflicts c JOIN lessons l ON l.id = c.later_id "
             "LEFT JOIN lesson_rules r ON r.lesson_id = l.id "
-            "WHERE l.tenant = ? AND (? = '' OR l.project IN ('', ?)) "
-            "AND (? = '' OR l.user_id IN ('', ?)) "
+            f"WHERE l.tenant = ? AND {seen} "
             "AND r.provisional_of IS NULL AND c.resolved_at IS NULL "
             "ORDER BY c.found_at DESC, c.id LIMIT ?",
-            (tenant, project, project, user, user, limit),
+            (scope.tenant, *values, limit),
         )
         return [_conflict(row) for row in rows]
+
+    async def rivals(self, tx: Connection, later: str) -> Sequence[str]:
+        """Return the ids of the earlier rules in open conflict with this one."""
+        rows = await tx.fetch(
+            "SELECT earlier_id FROM rule_conflicts WHERE later_id = ? AND resolved_at IS NULL "
+            "ORDER BY earlier_id",
+            (later,),
+        )
+        return [name for (name,) in rows]
 
     async def get(self, tx: Connection, name: str) -> Conflict:
         rows = await tx.fetch(
@@ -91,7 +100,7 @@ class ConflictStore:
         if len(rows) > 1 and rows[0][0] != name:
             raise BadInput(f"several conflicts have an id that starts with {name!r}; give more")
         if not rows or not name:
-            raise NotFound(f"no conflict {name!r}; `seasoned rules conflicts` shows them")
+            raise no_conflict(name)
         return _conflict(rows[0])
 
     async def resolve(self, tx: Connection, conflict: Conflict, keep: Keep, now: int) -> None:
@@ -134,6 +143,10 @@ class ConflictStore:
             "WHERE c.resolved_at IS NULL AND r.provisional_of IS NULL"
         )
         return int(row[0]) if row else 0
+
+
+def no_conflict(name: str) -> NotFound:
+    return NotFound(f"no conflict {name!r}; `seasoned rules conflicts` shows them")
 
 
 def _conflict(row: Row) -> Conflict:

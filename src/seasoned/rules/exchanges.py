@@ -37,6 +37,22 @@ class ExchangeStore:
             return Exchange()
         return Exchange(row[0], row[1], json.loads(row[2]), json.loads(row[3]), row[4])
 
+    async def is_of_others(self, tx: Connection, scope: Scope) -> bool:
+        """Whether a rule for this session would hold in somebody else's of the same name."""
+        named = [
+            (column, value)
+            for column, value in zip(("tenant", "project", "user_id"), scope.fields(), strict=False)
+            if value
+        ]
+        wanted = "".join(f" AND {column} = ?" for column, _ in named)
+        values = [scope.session, *(value for _, value in named)]
+        rows = await tx.fetch(
+            f"SELECT tenant, project, user_id FROM exchanges WHERE session = ?{wanted} "
+            f"UNION SELECT tenant, project, user_id FROM sessions WHERE name = ?{wanted}",
+            (*values, *values),
+        )
+        return any(Scope(*row) != scope.within("") for row in rows)
+
     async def put(self, tx: Connection, scope: Scope, exchange: Exchange) -> None:
         """Store the exchange in place of the previous one."""
         await tx.execute(

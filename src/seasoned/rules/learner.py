@@ -38,6 +38,7 @@ ANALYSIS_SECONDS = 600.0  # timeout; shorter than the lease on a case
 SURE = 0.8  # from this score on, the corrected reply becomes a negative example
 PRAISED = 0.7  # from this confidence on, the praised reply becomes a positive one
 ONE_OFF = "it was said for this session alone"
+FORGOTTEN = "its user has forgotten it since"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,8 @@ class Learner:
             if not corrects and draft.reason != LEARNED_BEFORE:
                 await self._drop_provisional(change, case)
             return CaseResult(case, "no rule", reason=draft.reason, by=by, corrects=corrects)
+        if any(rule.status == "retired" for rule in provisional):
+            return CaseResult(case, "no rule", reason=FORGOTTEN, by=by, corrects=corrects)
         if "session" in (draft.duration, case.reach):
             await self._hold_in_session(change, case, draft)
             return CaseResult(

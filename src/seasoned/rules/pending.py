@@ -60,10 +60,7 @@ class Pending:
         Evictions are logged together: after BURST, or when somebody asks for the status.
         """
         evicted = await self._push(case, now)
-        self._evicted_since = self._evicted_since if self._evicted else now
-        self._evicted += evicted
-        if now - self._evicted_since > BURST:
-            self.log_evictions()
+        self._count_evictions(evicted, now)
         return evicted
 
     async def push_all(self, cases: Iterable[Case], now: int) -> int:
@@ -87,12 +84,29 @@ class Pending:
             return evicted
 
     async def push_within(self, tx: Connection, case: Case, now: int) -> int:
-        """Queue a case within a transaction; call `log_evictions` once it is committed.
+        """Queue a case within a transaction; pass the result to `forward` after the commit.
 
         With Redis the case goes aside first, because a transaction must not wait for a network.
         """
         place = self.aside or self.queue
         return await place.push_within(tx, case.id, case.to_json(), now)
+
+    async def forward(self, evicted: int, now: int) -> None:
+        """Move committed cases on to Redis, and count what the cap evicted.
+
+        While Redis is unavailable they stay aside: a later call or the learner moves them.
+        """
+        try:
+            evicted += await self._move_from_aside()
+        except UNAVAILABLE as error:
+            log.warning("corrections wait in the database: %s", error)
+        self._count_evictions(evicted, now)
+
+    def _count_evictions(self, evicted: int, now: int) -> None:
+        self._evicted_since = self._evicted_since if self._evicted else now
+        self._evicted += evicted
+        if now - self._evicted_since > BURST:
+            self.log_evictions()
 
     def log_evictions(self, more: int = 0) -> None:
         """Log all evictions since the last time in one line."""
@@ -110,7 +124,7 @@ class Pending:
 
     async def claim(self, most: int, now: int, lease: int = LEASE) -> Sequence[ClaimedCase]:
         """Claim the oldest cases that are due; an unreadable one fails without blocking others."""
-        await self._move_from_aside()
+        self.log_evictions(await self._move_from_aside())
         claimed: list[ClaimedCase] = []
         while len(claimed) < most:
             items = await self.queue.claim(most - len(claimed), now, lease)
@@ -123,16 +137,17 @@ class Pending:
                 break
         return claimed
 
-    async def _move_from_aside(self) -> None:
-        """Move cases from aside into the queue; after a crash the same item is pushed again."""
+    async def _move_from_aside(self) -> int:
+        """Move cases from aside into the queue; return how many the cap evicted there.
+
+        After a crash the same item is pushed again.
+        """
         evicted = 0
-        try:
-            while self.aside and (items := await self.aside.list(limit=MOVED_AT_ONCE)):
-                for item in reversed(items):
-                    evicted += await self.queue.push(item.id, item.body, item.added_at)
-                    await self.aside.finish(item.id)
-        finally:
-            self.log_evictions(evicted)
+        while self.aside and (items := await self.aside.list(limit=MOVED_AT_ONCE)):
+            for item in reversed(items):
+                evicted += await self.queue.push(item.id, item.body, item.added_at)
+                await self.aside.finish(item.id)
+        return evicted
 
     async def fail(self, item: QueueItem, error: str, now: int) -> int:
         """Keep a failed item with its error; return when it is due again."""

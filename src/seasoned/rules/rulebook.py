@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
@@ -12,7 +13,7 @@ from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Source
 from seasoned.lessons.lesson_store import LessonStore, record_changed
 from seasoned.rules.case import RuleDraft, reach_of
-from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep
+from seasoned.rules.conflicts import KEEPS, Conflict, ConflictStore, Keep, no_conflict
 from seasoned.rules.guards import checked_guard, violation_in
 from seasoned.rules.known_rules import RULES
 from seasoned.rules.rules import LONGEST_RULE_TEXT, RuleOrigin, Rules, SavedRule
@@ -45,6 +46,8 @@ class Violation:
 
 
 class Rulebook:
+    """Each change of a rule loads it with `_own_rule`, which checks whether the caller may."""
+
     def __init__(
         self,
         unit: Unit,
@@ -74,12 +77,15 @@ class Rulebook:
                 tx, scope, rule_type=rule_type, status=status, provisional=provisional, limit=limit
             )
 
-    async def get(self, name: str, scope: Scope) -> Lesson:
+    async def get(self, name: str, caller: Caller) -> Lesson:
         async with self.unit.read() as tx:
-            return await self._rule(tx, name, scope)
+            return await self._rule(tx, name, caller)
 
-    async def add(self, draft: RuleDraft, scope: Scope, source: Source = "operator") -> SavedRule:
-        """Add a rule that a person states outright."""
+    async def add(
+        self, draft: RuleDraft, scope: Scope, caller: Caller, source: Source = "operator"
+    ) -> SavedRule:
+        """Add a rule that a person states outright, for a scope that the caller acts in."""
+        caller.require("teach", scope, "the scope of the rule")
         _check_type(draft.type)
         if not draft.description.strip():
             raise BadInput("the rule is empty; say how to behave")
@@ -88,7 +94,7 @@ class Rulebook:
         origin = RuleOrigin(source=source, session=scope.session, reason=f"told by the {source}")
         return await self._change(lambda change: self.rules.save(change, draft, scope, origin))
 
-    async def edit(self, name: str, edit: RuleEdit, scope: Scope) -> Lesson:
+    async def edit(self, name: str, edit: RuleEdit, caller: Caller) -> Lesson:
         """Edit a rule; its former words stay in its history."""
         if edit.description is not None and not edit.description.strip():
             raise BadInput("a rule cannot be empty; `seasoned rules delete` removes it")
@@ -99,7 +105,7 @@ class Rulebook:
         guard = checked_guard(edit.guard) if edit.guard else None
 
         async def apply(change: Change) -> Lesson:
-            rule = await self._rule(change, name, scope)
+            rule = await self._own_rule(change, name, caller)
             content = rule.content if edit.description is None else _line(edit.description)
             trigger = rule.trigger if edit.trigger is None else _line(edit.trigger)
             changed = rule
@@ -120,11 +126,11 @@ class Rulebook:
 
         return await self._change(apply)
 
-    async def share(self, name: str, reach: str, scope: Scope) -> Lesson:
+    async def share(self, name: str, reach: str, caller: Caller) -> Lesson:
         """Let a rule of one user or session hold for the whole project, or the tenant."""
 
         async def share(change: Change) -> Lesson:
-            rule = await self._rule(change, name, scope)
+            rule = await self._rule(change, name, caller)
             if reach not in SHARED:
                 raise BadInput(
                     f"a rule is shared with the {' or the '.join(SHARED)}, not {reach!r}"
@@ -132,16 +138,18 @@ class Rulebook:
             wider = reach_of(reach, rule.scope) if reach == "tenant" else rule.scope.shared()
             if wider == rule.scope:
                 raise BadInput(f"rule {rule.id} holds for the whole {reach} already")
+            caller.require("teach", wider, "the scope to share it with")
+            caller.require("change", rule.scope, f"rule {rule.id}")
             reason = f"shared with the {reach} by the operator"
             return await Sharing(self.rules).widen(change, [rule], wider, "operator", reason)
 
         return await self._change(share)
 
-    async def activate(self, name: str, scope: Scope) -> Lesson:
+    async def activate(self, name: str, caller: Caller) -> Lesson:
         """Activate a rule that was switched off, superseded or retired."""
 
         async def activate(change: Change) -> Lesson:
-            rule = await self._rule(change, name, scope)
+            rule = await self._own_rule(change, name, caller)
             if not rule.content:
                 raise BadInput(f"rule {rule.id} was erased; it has no words left")
             if rule.status == "active":
@@ -150,11 +158,11 @@ class Rulebook:
 
         return await self._change(activate)
 
-    async def deactivate(self, name: str, scope: Scope) -> Lesson:
+    async def deactivate(self, name: str, caller: Caller) -> Lesson:
         """Switch a rule off, but keep it."""
 
         async def suspend(change: Change) -> Lesson:
-            rule = await self._rule(change, name, scope)
+            rule = await self._own_rule(change, name, caller)
             if rule.status not in ("active", "candidate"):
                 return rule
             reason = "deactivated by the operator"
@@ -163,11 +171,11 @@ class Rulebook:
 
         return await self._change(suspend)
 
-    async def delete(self, name: str, scope: Scope) -> Lesson:
+    async def delete(self, name: str, caller: Caller) -> Lesson:
         """Delete a rule with all its words, also those of its corrections."""
 
         async def erase(change: Change) -> Lesson:
-            rule = await self._rule(change, name, scope)
+            rule = await self._own_rule(change, name, caller)
             await self.rules.reinstate(change, rule)
             await self.lessons.remove_examples(change, rule.id)
             await self.lessons.erase(change, rule, None)
@@ -192,29 +200,52 @@ class Rulebook:
             ]
         return [(one, earlier, later) for one, earlier, later in pairs if earlier and later]
 
-    async def resolve(self, name: str, keep: str, scope: Scope) -> Conflict:
-        """Resolve a conflict: keep the earlier rule, the later one, or both."""
+    async def resolve(self, name: str, keep: str, caller: Caller) -> Conflict:
+        """Resolve a conflict: keep the earlier rule, the later one, or both.
+
+        A rule that holds for more people than the one that is kept still holds for the others; it
+        only loses where both are given. So the conflict is settled by whoever acts for the narrower
+        of the two.
+        """
         if keep not in KEEPS:
             raise BadInput(f"keep is {keep!r}; it must be one of {', '.join(KEEPS)}")
 
         async def settle(change: Change) -> Conflict:
-            conflict = await self.conflicts.get(change, name)
-            earlier = await self._rule(change, conflict.earlier, scope)
-            later = await self._rule(change, conflict.later, scope)
-            await self._hold(change, earlier, later, keep)
+            conflict, earlier, later = await self._conflict(change, name, caller)
+            narrower = earlier if later.scope.reaches(earlier.scope) else later
+            caller.require("change", narrower.scope, f"rule {narrower.id}")
+            await self._hold(change, earlier, later, keep, caller)
             await self.conflicts.resolve(change, conflict, keep, change.at)
             change.record("conflict.resolved", conflict.id, {"keep": keep})
             return await self.conflicts.get(change, conflict.id)
 
         return await self._change(settle)
 
-    async def _hold(self, change: Change, earlier: Lesson, later: Lesson, keep: Keep) -> None:
+    async def _conflict(
+        self, tx: Connection, name: str, caller: Caller
+    ) -> tuple[Conflict, Lesson, Lesson]:
+        """Return a conflict with its earlier and its later rule, if the caller sees both."""
+        conflict = await self.conflicts.get(tx, name)
+        try:
+            earlier = await self._rule(tx, conflict.earlier, caller)
+            return conflict, earlier, await self._rule(tx, conflict.later, caller)
+        except NotFound:
+            raise no_conflict(name) from None
+
+    async def _hold(
+        self, change: Change, earlier: Lesson, later: Lesson, keep: Keep, caller: Caller
+    ) -> None:
         kept = {"earlier": (earlier,), "later": (later,), "both": (earlier, later)}[keep]
+        reason = f"conflict resolved: {keep} is kept"
         for rule in (earlier, later):
-            reason = f"conflict resolved: {keep} is kept"
             if rule in kept and rule.status != "active":
+                caller.require("change", rule.scope, f"rule {rule.id}")
                 await self.lessons.supersede(change, rule, None, reason)
-            elif rule not in kept and rule.status in ("active", "candidate"):
+            elif (
+                rule not in kept
+                and rule.status in ("active", "candidate")
+                and kept[0].scope.reaches(rule.scope)
+            ):
                 await self.lessons.supersede(change, rule, kept[0].id, reason)
 
     async def check(self, reply: str, scope: Scope) -> Sequence[Violation]:
@@ -230,14 +261,20 @@ class Rulebook:
                 found.append(Violation(rule, text or None))
         return found
 
-    async def _rule(self, tx: Connection, name: str, scope: Scope) -> Lesson:
+    async def _own_rule(self, tx: Connection, name: str, caller: Caller) -> Lesson:
+        """Return a rule that the caller may change."""
+        rule = await self._rule(tx, name, caller)
+        caller.require("change", rule.scope, f"rule {rule.id}")
+        return rule
+
+    async def _rule(self, tx: Connection, name: str, caller: Caller) -> Lesson:
         try:
-            lesson = await self.lessons.get(tx, name, scope)
+            lesson = await self.lessons.get(tx, name, caller)
         except NotFound:
             raise NotFound(f"no rule {name!r}; `seasoned rules list` shows all") from None
         if lesson.kind not in RULES:
             raise NotFound(
-                f"{lesson.id} is a {lesson.kind}, not a rule; `seasoned learning show` shows it"
+                f"{lesson.id} is a {lesson.kind}, not a rule; `seasoned lessons show` shows it"
             )
         return lesson
 

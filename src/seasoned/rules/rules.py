@@ -99,7 +99,8 @@ class Rules:
         rest = [one for one in others if one.id not in opposed and not origin.verbatim]
         same = next((one for one in rest if self.known.same(draft, one)), None)
         if same is not None and same.scope.session in ("", scope.session):
-            rule, is_new = await self._strengthen(change, same, draft, origin), False
+            is_own = same.scope == scope
+            rule, is_new = await self._strengthen(change, same, draft, origin, is_own=is_own), False
             if rule.status == same.status:
                 return SavedRule(rule, is_new=False)
         else:
@@ -147,7 +148,7 @@ class Rules:
             ),
         )
         if not is_new:
-            return await self._strengthen(change, lesson, draft, origin), False
+            return await self._strengthen(change, lesson, draft, origin, is_own=True), False
         if origin.provisional_of is None:
             change.tell(
                 RuleLearned(change.at, lesson.id, type_of(lesson), lesson.content, origin.session)
@@ -155,13 +156,16 @@ class Rules:
         return lesson, True
 
     async def _strengthen(
-        self, change: Change, lesson: Lesson, draft: RuleDraft, origin: RuleOrigin
+        self, change: Change, lesson: Lesson, draft: RuleDraft, origin: RuleOrigin, *, is_own: bool
     ) -> Lesson:
-        """Add evidence to a known rule; an explicit statement restores a superseded one."""
+        """Add evidence to a known rule; an explicit statement restores a superseded one.
+
+        Only a rule of the speaker's own scope keeps the exchange: a wider one is read by others.
+        """
         if origin.provisional_of is not None:
             return lesson
         again = Evidence(change.at, "said again", 1, 0, origin.session, " … ".join(draft.quotes))
-        if lesson.rule and origin.exchange and not lesson.rule.source_exchange:
+        if lesson.rule and origin.exchange and not lesson.rule.source_exchange and is_own:
             lesson = replace(lesson, rule=replace(lesson.rule, source_exchange=origin.exchange))
             assert lesson.rule is not None, "it was just replaced"
             await self.lessons.put_rule(change, lesson.id, lesson.rule)

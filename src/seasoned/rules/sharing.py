@@ -46,9 +46,13 @@ class Sharing:
     async def widen(
         self, change: Change, said: Sequence[Lesson], scope: Scope, source: Source, reason: str
     ) -> Lesson:
-        """Save a rule for a wider scope; the narrower ones are superseded by it."""
+        """Save a rule for a wider scope; the narrower ones are superseded by it.
+
+        Only an operator may show others the exchange that it comes from.
+        """
         first = said[0]
-        exchange = first.rule.source_exchange if first.rule else None
+        told = first.rule if source == "operator" else None
+        exchange = told.source_exchange if told else None
         origin = RuleOrigin(source, first.kind, reason=reason, exchange=exchange)
         wide = (await self.rules.save(change, _draft(first), scope, origin)).rule
         for one in said:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from seasoned.core.errors import BadInput
+from seasoned.core.authority import Caller, Trust
+from seasoned.core.errors import BadInput, NotAllowed
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.unit import Change, Unit
@@ -10,6 +11,7 @@ from seasoned.errors.error_store import ErrorStore
 from seasoned.lessons.lesson import PRIORS, Draft, Evidence, FixDetail, Kind, Lesson, Source
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.rules.case import RuleDraft
+from seasoned.rules.grammar.polarity import without_no
 from seasoned.rules.known_rules import RULES
 from seasoned.rules.rules import RuleOrigin, Rules
 from seasoned.security.redact import redact
@@ -63,6 +65,7 @@ def teaching_from(
         )
     if source not in TEACHERS:
         raise BadInput(f"only an operator or a user can teach, not {source!r}")
+    content = without_no(content) if kind in RULES else content
     when = redact(storable(trigger.strip()))
     if len(when) > LONGEST_TEACHING:
         raise BadInput(
@@ -79,8 +82,9 @@ class Teacher:
         self.errors = errors
         self.rules = rules
 
-    async def teach(self, teaching: Teaching, scope: Scope) -> Lesson:
-        """Store a teaching, or add evidence if it was taught before."""
+    async def teach(self, teaching: Teaching, scope: Scope, caller: Caller) -> Lesson:
+        """Store a teaching for a scope that the caller acts in; said again, it is evidence."""
+        caller.require("teach", scope, f"the scope of the {teaching.kind}")
         if teaching.kind in RULES:
             await self.rules.prepare(_draft(teaching))
         return await self.unit.change(lambda change: self._store(change, teaching, scope))
@@ -151,14 +155,21 @@ class Teacher:
                 reason = f"superseded by {lesson.id}"
                 await self.lessons.supersede(change, other, lesson.id, reason)
 
-    async def forget(self, name: str, scope: Scope, *, erase: bool = False) -> Lesson:
+    async def forget(
+        self, name: str, caller: Caller, *, erase: bool = False, by: Trust = "operator"
+    ) -> Lesson:
         """Retire a lesson, so that it is never given again; `erase` also deletes its words.
 
-        What a rule superseded holds again.
+        What a rule superseded holds again. An operator's word is forgotten `by` an operator only.
         """
 
         async def retire(change: Change) -> Lesson:
-            lesson = await self.lessons.get(change, name, scope)
+            lesson = await self.lessons.to_change(change, name, caller)
+            if lesson.trust == "operator" and by != "operator":
+                raise NotAllowed(
+                    f"{lesson.kind} {lesson.id} was told by the operator, who alone may forget it: "
+                    f"`seasoned lessons forget {lesson.id}`"
+                )
             if lesson.kind in RULES and lesson.status != "retired":
                 await self.rules.reinstate(change, lesson)
                 await self.lessons.move_examples(change, lesson.id, "retired")
@@ -168,7 +179,7 @@ class Teacher:
                     await self.errors.erase_unseen(change, lesson.fix.error_id)
             elif lesson.status != "retired":
                 await self.lessons.move(change, lesson, "retired", "forgotten")
-            return await self.lessons.get(change, lesson.id, scope)
+            return await self.lessons.get(change, lesson.id, caller)
 
         await self.rules.prepare()
         return await self.unit.change(retire)

@@ -7,14 +7,14 @@ saves, or counts as evidence for a known one. With a model, the messages that no
 wait in a queue of their own until it has judged them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seasoned.core.events import Corrected, Remarked
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
-from seasoned.core.text import one_line
+from seasoned.core.text import one_line, storable
 from seasoned.corrections import (
     Correction,
     CorrectionKind,
@@ -36,6 +36,8 @@ from seasoned.rules.grammar.own_words import own_words
 from seasoned.rules.grammar.reading import wish_of
 from seasoned.rules.pending import Pending
 from seasoned.rules.rules import RuleOrigin, Rules
+from seasoned.security.redact import redact
+from seasoned.security.stored import stored_name
 
 WISHED = 0.85  # how certain it is that a message with a standing wish means it
 PROVISIONAL_REASON = "the user just said so; it holds in this session until it is learned"
@@ -62,7 +64,9 @@ class Signals:
 class Reaction:
     """How a user reacted to a reply: true if it is a correction.
 
-    `case` is the correction's id in the queue; `rule` is provisional, for this session only.
+    `case` is the correction's id in the queue; `rule` is provisional, for this session only;
+    `against` are the rules that it contradicts, `replaced` those that it replaced. `lasts`: what
+    was said is to hold from now on, not in this session only; a model may judge otherwise later.
     """
 
     correction: Correction | None = None
@@ -70,6 +74,9 @@ class Reaction:
     rule: Lesson | None = None
     approval: Polarity | None = None
     example: Lesson | None = field(default=None, repr=False)
+    against: Sequence[Lesson] = ()
+    replaced: Sequence[Lesson] = ()
+    lasts: bool = False
 
     def __bool__(self) -> bool:
         return self.correction is not None
@@ -109,7 +116,7 @@ class Turns:
         What the message quotes or pastes is not the user's word. `reach` says for whom a rule
         from it is.
         """
-        message = own_words(message)
+        message = own_words(redact(storable(message)))
         if not self.config.enabled or not message:
             return Reaction()
         last = await self.last_exchange(scope)
@@ -169,18 +176,47 @@ class Turns:
         if reach:
             reach_of(reach, scope)  # raises at once if the caller's scope does not allow it
         case = replace(case_of(message, found, scope, last, self.unit.now()), reach=reach)
-        # Queue first: if the process ends before the rule is saved, the case is still learned.
-        await self.pending.push(case, case.at)
-
-        async def save(change: Change) -> Lesson:
-            change.record("correction.noticed", case.id, {"kind": case.kind, "score": case.score})
-            rule = await self._save_provisional(change, case)
-            change.tell(Corrected(case.at, case.id, scope.session, case.kind, case.score))
-            return rule
-
         await self.rules.prepare()
-        rule = await self.unit.change(save, at=case.at)
-        return Reaction(found, case.id, rule)
+        rule, evicted = await self.unit.change(
+            lambda change: self.correct_within(change, case), at=case.at
+        )
+        await self.pending.forward(evicted, case.at)
+        if rule is None:
+            return Reaction(found, case.id)
+        against, replaced = await self._earlier(rule, case.at)
+        lasts = not rule.scope.session or self._lasts(case)
+        return Reaction(found, case.id, rule, against=against, replaced=replaced, lasts=lasts)
+
+    def _lasts(self, case: Case) -> bool:
+        """Whether the grammar reads in a correction that it holds beyond its session."""
+        draft = draft_rule(case)
+        return (
+            isinstance(draft, RuleDraft)
+            and "session" not in (draft.duration, case.reach)
+            and self.rules.will_hold(draft, RuleOrigin())
+        )
+
+    async def _earlier(self, rule: Lesson, since: int) -> tuple[Sequence[Lesson], Sequence[Lesson]]:
+        """Return the earlier rules that a new one contradicts, and those that it replaced."""
+        async with self.unit.read() as tx:
+            ids = await self.rules.conflicts.rivals(tx, rule.id)
+            found = [await self.rules.lessons.find(tx, name) for name in ids]
+            gone = await self.rules.lessons.rules.superseded_by(tx, rule.id)
+        against = [one for one in found if one is not None]
+        known = {one.id for one in against}
+        return against, [one for one in gone if one.updated_at >= since and one.id not in known]
+
+    async def correct_within(self, change: Change, case: Case) -> tuple[Lesson | None, int]:
+        """Queue a correction and let it hold in its session, if it has one.
+
+        Return the provisional rule and how many cases the cap evicted; pass that to
+        `pending.forward` after the commit.
+        """
+        evicted = await self.pending.push_within(change, case, case.at)
+        change.record("correction.noticed", case.id, {"kind": case.kind, "score": case.score})
+        rule = await self._save_provisional(change, case) if case.scope.session else None
+        change.tell(Corrected(case.at, case.id, case.scope.session, case.kind, case.score))
+        return rule, evicted
 
     async def _save_provisional(self, change: Change, case: Case) -> Lesson:
         draft = draft_rule(case)
@@ -229,10 +265,13 @@ def _call(call: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _correction_by_deed(exchange: Exchange, signals: Signals) -> tuple[Correction | None, str]:
     """Return the correction that a user made without a message, and the words to quote."""
-    if signals.edited is not None and (found := edited(exchange.reply, signals.edited)):
-        return found, signals.edited
+    if signals.edited is not None:
+        reply, left = redact(storable(exchange.reply)), redact(storable(signals.edited))
+        if found := edited(reply, left):
+            return found, left
     if signals.denied is not None:
-        return denied(signals.denied.tool, signals.denied.reason), signals.denied.reason
+        reason = redact(storable(signals.denied.reason))
+        return denied(stored_name(signals.denied.tool), reason), reason
     return (interrupted(), "") if signals.interrupted else (None, "")
 
 

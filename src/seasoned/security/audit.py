@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import AuditEntry
+from seasoned.security.stored import stored_params
 
 PAGE = 5000
 
@@ -51,8 +52,10 @@ class AuditStore:
         """Append events. Do it last in a transaction: writers queue for the chain's end."""
         head = await tx.fetch_one(f"SELECT seq, digest FROM audit_head{self._lock}")
         seq, digest = (int(head[0]), str(head[1])) if head else (0, "")
-        for entry in entries:
+        for given in entries:
             seq += 1
+            clean = stored_params(given)  # or its digest would not fit what is stored
+            entry = given if clean is given else AuditEntry(*clean)
             digest = chain_digest(digest, seq, at, entry.kind, entry.subject, entry.detail)
             await tx.send(
                 "INSERT INTO audit (seq, at, kind, subject, detail, digest) "

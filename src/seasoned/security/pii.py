@@ -1,5 +1,8 @@
-"""Replace personal data in texts: e-mail and postal addresses, phone, card and account numbers."""
+"""Replace personal data in texts: e-mail, postal and IP addresses, and numbers of phones, cards,
+bank accounts and social security.
+"""
 
+import ipaddress
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -22,6 +25,17 @@ PHONE = re.compile(
     ) (?![\w]|[.-]\d)
     """
 )
+# The numbers of the USA; some were never issued.
+SSN = re.compile(r"(?<![\w.-])(?!000|666|9)\d{3}([- ])(?!00)\d\d\1(?!0000)\d{4}(?![\w-]|\.\d)")
+SSN_NAMED = re.compile(
+    r"(?i)(\b(?:ssn|social security(?: (?:number|no\.?))?)\b[\s:=#is-]{1,6})"
+    r"(?!000|666|9)\d{9}(?!\d)"
+)
+IPV4 = re.compile(
+    r"(?<![\w.=/+-])(?<!(?i:version)[ :])(?:\d{1,3}\.){3}\d{1,3}(?![\w+-]|\.\d)"
+    r"|(?<=//)(?:\d{1,3}\.){3}\d{1,3}(?![\w.+-])"
+)
+IPV6 = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:]|\.\d)")
 Put = Callable[[str, str], str]  # the replacement for a kind of thing and its value
 DIGITS = re.compile(r"\d")
 IBAN_LENGTHS = {  # by country
@@ -45,6 +59,8 @@ def without_pii(text: str, found: Counter[str] | None = None) -> str:
     'Ask <email> or <phone>; the build took 1234567890 ns.'
     >>> without_pii("4111 1111 1111 1111, DE89 3704 0044 0532 0130 00")
     '<card>, <iban>'
+    >>> without_pii("SSN 219-09-9999 from 203.0.113.7, version 1.2.3.4")
+    'SSN <ssn> from <ip>, version 1.2.3.4'
     >>> without_pii("She lives at 742 Evergreen Terrace, Springfield, IL 62704.")
     'She lives at <address>.'
     """
@@ -69,6 +85,11 @@ def replace_pii(text: str, put: Put) -> str:
         return text
     if may_have_an_address(text):
         text = STREET.sub(lambda match: put("address", match[0]), text)
+    text = SSN.sub(lambda match: put("ssn", match[0]), text)
+    text = SSN_NAMED.sub(lambda match: match[1] + put("ssn", match[0][len(match[1]) :]), text)
+    text = IPV4.sub(_replacing("ip", is_address_of_a_host, put), text)
+    if text.count(":") > 1:
+        text = IPV6.sub(_replacing("ip", is_address_of_a_host, put), text)
     text = IBAN.sub(lambda match: _account(match[0], put), text)
     text = CARD.sub(_replacing("card", is_card, put), text)
     return PHONE.sub(_replacing("phone", is_phone, put), text)
@@ -76,6 +97,23 @@ def replace_pii(text: str, put: Put) -> str:
 
 def _replacing(name: str, holds: Callable[[str], bool], put: Put) -> Callable[[re.Match[str]], str]:
     return lambda match: put(name, match[0]) if holds(match[0]) else match[0]
+
+
+def is_address_of_a_host(text: str) -> bool:
+    """Whether a text is the IP address of some machine: not of this one, and no mask.
+
+    >>> is_address_of_a_host("203.0.113.7"), is_address_of_a_host("2001:db8::7")
+    (True, True)
+    >>> is_address_of_a_host("127.0.0.1"), is_address_of_a_host("255.255.255.0")
+    (False, False)
+    """
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    if address.version == 6 and len(DIGITS.findall(text)) < 2:
+        return False  # a name in code, such as ab::cd
+    return not (address.is_loopback or address.is_unspecified or text.startswith(("255.", "0.")))
 
 
 def is_card(text: str) -> bool:

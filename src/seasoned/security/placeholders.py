@@ -16,7 +16,7 @@ import regex
 from seasoned.security.pii import replace_pii
 from seasoned.security.redact import hides_a_secret, replace_secrets
 
-KINDS = "EMAIL|PHONE|CARD|IBAN|SECRET"
+KINDS = "EMAIL|PHONE|CARD|IBAN|ADDRESS|SSN|IP|SECRET"
 # Some models write < in the spelling of JSON or HTML.
 OPEN, SHUT = r"(?:<|&lt;|\\u003[cC])", r"(?:>|&gt;|\\u003[eE])"
 PLACEHOLDER = regex.compile(rf"{OPEN}((?:{KINDS})_\d{{1,7}}){SHUT}")

@@ -13,7 +13,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
 from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit
-from seasoned.security.redact import cut, redacted
+from seasoned.security.redact import cut, redact, redacted
 from seasoned.sessions.session import NewMessage, Session, TurnRecord, TurnStatus
 from seasoned.sessions.session_store import SessionStore
 
@@ -45,7 +45,7 @@ class SessionRecorder:
                 )
         turn = await self.store.begin_turn(tx, session.key, now)
         await self.store.add(tx, session.key, turn, [message], now)
-        await self.store.entitle(tx, session.key, one_line(message.text, LONGEST_TITLE))
+        await self.store.entitle(tx, session.key, one_line(redact(message.text), LONGEST_TITLE))
         self._remember(scope, reported=False)
         return turn
 

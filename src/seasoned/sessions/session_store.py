@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.core.text import estimate_tokens, storable
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import contained
+from seasoned.security.stored import stored_name
 from seasoned.sessions.session import (
     Mark,
     NewMessage,
@@ -23,6 +26,7 @@ COLUMNS = (
 )
 MARKS: tuple[Mark, ...] = get_args(Mark)
 LONGEST_NAME = 200
+OF_LIST = "tenant = ? AND project = ? AND (? = '' OR user_id = ?)"
 
 
 class SessionStore:
@@ -61,6 +65,7 @@ class SessionStore:
 
     async def named(self, tx: Connection, scope: Scope, name: str) -> Session:
         """Get a session by its name or the beginning of it."""
+        name = stored_name(name)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM sessions WHERE tenant = ? AND project = ? AND user_id = ? "
             "AND substr(name, 1, ?) = ? ORDER BY name LIMIT 2",
@@ -72,11 +77,37 @@ class SessionStore:
             raise BadInput(f"several sessions begin with {name!r}; give more of the name")
         return _session(rows[0])
 
+    async def seen(self, tx: Connection, caller: Caller, name: str) -> Session:
+        """Get a session that the caller may read, by its name or the beginning of it.
+
+        One of the caller's own project comes before one of others that it acts for.
+        """
+        scope, name = caller.scope, stored_name(name)
+        inside, values = contained(caller.realm)
+        of_list = (scope.tenant, scope.project, scope.user, scope.user)
+        for condition, params in ((OF_LIST, of_list), (inside, values)):
+            rows = await tx.fetch(
+                f"SELECT {COLUMNS} FROM sessions WHERE {condition} AND substr(name, 1, ?) = ? "
+                "ORDER BY name, user_id <> ? LIMIT 3",
+                (*params, len(name), name, scope.user),
+            )
+            found = [_session(row) for row in rows if name]
+            exact = [one for one in found if one.name == name]
+            own = [one for one in exact if one.scope == scope.within(name)]
+            for meant in (own, exact, found):
+                if len(meant) == 1:
+                    return meant[0]
+            if found:
+                raise BadInput(
+                    f"several sessions begin with {name!r}; give more of the name, or the user"
+                )
+        raise NotFound(f"there is no session {name!r}; `seasoned sessions list` shows them")
+
     async def list(self, tx: Connection, scope: Scope, limit: int) -> Sequence[Session]:
         """List sessions, latest first; those of all users if the scope names none."""
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM sessions WHERE tenant = ? AND project = ? "
-            "AND (? = '' OR user_id = ?) ORDER BY active_at DESC, key DESC LIMIT ?",
+            f"SELECT {COLUMNS} FROM sessions WHERE {OF_LIST} "
+            "ORDER BY active_at DESC, key DESC LIMIT ?",
             (scope.tenant, scope.project, scope.user, scope.user, limit),
         )
         return [_session(row) for row in rows]

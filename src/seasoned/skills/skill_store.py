@@ -4,10 +4,12 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.scope_filter import visible
 from seasoned.sessions.session import Session
 from seasoned.skills.procedure import Procedure, procedure_from
 from seasoned.skills.skill import Skill, SkillSource, Status
@@ -92,17 +94,19 @@ class SkillStore:
             raise NotFound(f"skill {skill_id!r} no longer exists")
         return _stored(row)
 
-    async def get(self, tx: Connection, name: str, scope: Scope) -> StoredSkill:
+    async def get(self, tx: Connection, name: str, caller: Caller) -> StoredSkill:
         """Get a skill by name, id or start of the id; the caller's own before a wider one."""
+        scope = caller.scope
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM skills WHERE {REACHES} AND name = ? ORDER BY {NEAREST} LIMIT 1",
             (scope.tenant, scope.project, scope.user, name),
         )
         if not rows and name:
+            seen, values = visible(caller)
             rows = await tx.fetch(
-                f"SELECT {COLUMNS} FROM skills WHERE {REACHES} AND substr(id, 1, ?) = ? "
+                f"SELECT {COLUMNS} FROM skills WHERE {seen} AND substr(id, 1, ?) = ? "
                 "ORDER BY id LIMIT 2",
-                (scope.tenant, scope.project, scope.user, len(name), name),
+                (*values, len(name), name),
             )
         if not rows:
             raise NotFound(f"no skill {name!r}; `seasoned skills list` shows the skills")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
@@ -95,9 +96,9 @@ class Skills:
         self._invalidate()
         return stored
 
-    async def get(self, name: str, scope: Scope) -> StoredSkill:
+    async def get(self, name: str, caller: Caller) -> StoredSkill:
         async with self.unit.read() as tx:
-            return await self.store.get(tx, name, scope)
+            return await self.store.get(tx, name, caller)
 
     async def list(
         self, scope: Scope, *, status: str | None = None
@@ -110,13 +111,13 @@ class Skills:
         records = await self.records(scope)
         return [(one, records.get(one.name, SkillRecord())) for one in skills]
 
-    async def adopt(self, name: str, scope: Scope) -> StoredSkill:
+    async def adopt(self, name: str, caller: Caller) -> StoredSkill:
         """Activate a proposed or retired skill."""
-        return await self._move(name, scope, "active", "skill.adopted")
+        return await self._move(name, caller, "active", "skill.adopted")
 
-    async def retire(self, name: str, scope: Scope) -> StoredSkill:
+    async def retire(self, name: str, caller: Caller) -> StoredSkill:
         """Retire a skill; it is kept and not proposed again."""
-        return await self._move(name, scope, "retired", "skill.retired")
+        return await self._move(name, caller, "retired", "skill.retired")
 
     async def search(
         self, query: str, scope: Scope, *, most: int = 10, floor: float | None = None
@@ -170,9 +171,10 @@ class Skills:
             return None
         return [float(cosine) for cosine in index.vectors @ asked]
 
-    async def _move(self, name: str, scope: Scope, status: Status, event: str) -> StoredSkill:
+    async def _move(self, name: str, caller: Caller, status: Status, event: str) -> StoredSkill:
         async def move(change: Change) -> StoredSkill:
-            skill = await self.store.get(change, name, scope)
+            skill = await self.store.get(change, name, caller)
+            caller.require("change", skill.scope, f"skill {skill.name!r}")
             if skill.status == status:
                 return skill
             changed = await self.store.move(change, skill, status, change.at)

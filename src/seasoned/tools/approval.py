@@ -30,7 +30,7 @@ POLICIES: dict[str, str] = {  # the reason given for asking, by policy
     "configured": "",
     "none": "",
 }
-DANGEROUS = "dangerous"  # key in a tool's metadata
+DANGEROUS, FOLDER = "dangerous", "folder"  # keys in a tool's metadata
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,26 +104,31 @@ class Approved(WrapperToolset[ToolRun]):
     ) -> Any:
         need = approval_need(self.rules, name, dangerous=is_dangerous(tool.tool_def))
         if need is not None:
-            await self._require(self._request(name, tool_args, ctx, need), ctx.deps)
+            await self._require(self._request(tool.tool_def, tool_args, ctx, need), ctx.deps)
         return await super().call_tool(name, tool_args, ctx, tool)
 
     def _request(
-        self, tool: str, params: dict[str, Any], ctx: RunContext[ToolRun], need: ApprovalNeed
+        self,
+        tool: ToolDefinition,
+        params: dict[str, Any],
+        ctx: RunContext[ToolRun],
+        need: ApprovalNeed,
     ) -> ApprovalRequest:
         values = to_plain(params)
         return ApprovalRequest(
             ctx.tool_call_id or new_id(),
-            tool,
+            tool.name,
             values,
-            render_call(tool, values),
+            render_call(tool.name, values),
             need.reason,
             self.rules.timeout_seconds,
             can_always=not need.each_time,
+            folder=str((tool.metadata or {}).get(FOLDER) or ""),
         )
 
     async def _require(self, request: ApprovalRequest, run: ToolRun) -> None:
         """Return if the call is allowed; raise `ToolDenied` if not."""
-        async with run.asking:  # the answer to one question may settle the next
+        async with run.asking(request.id):  # the answer to one question may settle the next
             if await self._is_always_allowed(request, run):
                 return
             earlier = _earlier_denial(request, run)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.core.ids import new_id
+from seasoned.core.ids import digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Database, Row
@@ -20,7 +20,10 @@ LONGEST_SHOWN = 1000
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """`params` is the key of the one call that is allowed; empty allows the tool as a whole."""
+    """`params` is the key of the one call that is allowed; empty allows the tool as a whole.
+
+    `shown` is the call, and the folder that it is allowed in.
+    """
 
     id: str
     scope: Scope
@@ -85,8 +88,7 @@ class Approvals:
     async def hold(self, scope: Scope, request: ApprovalRequest) -> bool:
         async def read() -> bool:
             async with self.db.read() as tx:
-                key = call_key(request.tool, request.params)
-                return await self.store.holds(tx, scope, request.tool, key)
+                return await self.store.holds(tx, scope, request.tool, _key(request))
 
         return await self.db.run_async(read())
 
@@ -94,13 +96,37 @@ class Approvals:
         self, scope: Scope, request: ApprovalRequest, decision: ApprovalDecision
     ) -> None:
         whole = decision.reach == "tool"
-        params = "" if whole else call_key(request.tool, request.params)
-        shown = request.tool if whole else request.shown
+        params = "" if whole else _key(request)
+        where = f" in {request.folder}" if request.folder else ""
+        shown = request.tool if whole else f"{request.shown}{where}"
 
         async def write(tx: Connection) -> None:
             await self.store.add(tx, scope, request.tool, params, shown, self.clock.now())
 
         await self.db.run_async(transact(self.db, write))
+
+    async def list(self, scope: Scope) -> Sequence[Approval]:
+        """List what a user always allows, latest first."""
+
+        async def read() -> Sequence[Approval]:
+            async with self.db.read() as tx:
+                return await self.store.list(tx, scope)
+
+        return await self.db.run_async(read())
+
+    async def remove(self, scope: Scope, name: str) -> Approval:
+        """Withdraw an approval, by its id or the beginning of it."""
+
+        async def write(tx: Connection) -> Approval:
+            return await self.store.remove(tx, scope, name)
+
+        return await self.db.run_async(transact(self.db, write))
+
+
+def _key(request: ApprovalRequest) -> str:
+    """Return the key of a call in its folder: "make" elsewhere may do anything."""
+    key = call_key(request.tool, request.params)
+    return digest(key, request.folder) if request.folder else key
 
 
 def _owner(scope: Scope) -> tuple[str, str, str]:

@@ -1,5 +1,6 @@
 """Tool calls and results as plain values, as text for a model, and as shown to a person."""
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from typing import Any, cast
@@ -8,11 +9,14 @@ from pydantic_ai.messages import BinaryContent, FileUrl, ToolReturn
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from seasoned.core.ids import canonical, digest
-from seasoned.core.text import storable
 
 # Control characters move the cursor and format characters reverse the writing direction, so a
 # call could look like something it is not.
-INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+# Letters and marks without a shape: fillers, variation selectors, the empty Braille cell.
+BLANK_SIGNS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
 
 
 def to_plain(value: Any) -> Any:
@@ -75,19 +79,21 @@ def render_call(tool: str, params: Mapping[str, Any]) -> str:
 
 
 def escape_invisible(text: str) -> str:
-    r"""Write invisible characters as escapes, except tabs and line breaks.
+    r"""Write invisible characters as escapes, except spaces, tabs and line breaks.
 
     >>> escape_invisible("a\u202eb\tc\n")
     'a\\u202eb\tc\n'
+    >>> escape_invisible("rm\u00a0x\u115f\0")
+    'rm\\xa0x\\u115f\\x00'
     """
-    safe = storable(text)
-    if safe.isascii() and safe.isprintable():
-        return safe
-    return "".join(_escape(sign) for sign in safe)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape(sign) for sign in text)
 
 
 def _escape(sign: str) -> str:
-    hidden = unicodedata.category(sign) in INVISIBLE_CATEGORIES and sign not in "\t\n"
+    shapeless = unicodedata.category(sign) in INVISIBLE_CATEGORIES or BLANK_SIGNS.match(sign)
+    hidden = shapeless and sign not in " \t\n"
     return sign.encode("unicode_escape").decode("ascii") if hidden else sign
 
 

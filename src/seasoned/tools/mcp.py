@@ -17,7 +17,8 @@ from typing import Any, Self, cast
 from pydantic_ai import RunContext
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-from seasoned.core.errors import ConfigError, Unsupported
+from seasoned.core.errors import ConfigError
+from seasoned.core.extras import missing_extra
 from seasoned.core.text import one_line
 from seasoned.security.redact import redact
 from seasoned.tools.approval import DANGEROUS
@@ -121,9 +122,7 @@ def _toolset(server: McpServer, logs: Path | None) -> AbstractToolset[ToolRun]:
         from fastmcp.client.transports import StdioTransport
         from pydantic_ai.mcp import MCPToolset
     except ImportError as error:
-        raise Unsupported(
-            'MCP servers need an extra; install it with: pip install "seasoned[llm]"'
-        ) from error
+        raise missing_extra("llm", "MCP servers need their client") from error
     source: Any = server.url
     if server.command:
         log_file = logs / f"mcp-{server.name}.log" if logs else Path(os.devnull)

@@ -84,14 +84,18 @@ class Observed(WrapperToolset[ToolRun]):
         except NOT_A_FAILURE:
             raise
         except (Exception, SystemExit) as error:  # a tool must not end the process
-            failed = replace(call, error=_error_text(error), duration_ms=self._elapsed_ms(start))
+            failed = replace(
+                call, error=_error_text(error), duration_ms=self._worked_ms(start, call, run)
+            )
             raise await self._failure(failed, str(failed.error), run) from error
         except BaseException as stopped:  # the turn was cancelled, which is not the tool's failure
-            ended = replace(call, error=type(stopped).__name__, duration_ms=self._elapsed_ms(start))
+            ended = replace(
+                call, error=type(stopped).__name__, duration_ms=self._worked_ms(start, call, run)
+            )
             run.show(_event("failed", ended, "cancelled"))
             raise
         value = to_plain(getattr(result, "return_value", result))
-        done = replace(call, result=value, duration_ms=self._elapsed_ms(start))
+        done = replace(call, result=value, duration_ms=self._worked_ms(start, call, run))
         if failure_of(done) is not None:
             raise await self._failure(done, result_text(result), run)
         await self._record(done, run)
@@ -113,8 +117,10 @@ class Observed(WrapperToolset[ToolRun]):
             log.exception("could not learn from a call of %s; the call is not affected", call.tool)
             return None
 
-    def _elapsed_ms(self, start: float) -> float:
-        return (self.seconds() - start) * 1000
+    def _worked_ms(self, start: float, call: ToolResult, run: ToolRun) -> float:
+        """Return the tool's own time, without the wait for somebody's approval."""
+        waited = run.waited_ms.pop(call.id or "", 0)
+        return max((self.seconds() - start) * 1000 - waited, 0)
 
 
 class AnyArguments:

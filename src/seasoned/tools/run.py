@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -28,6 +30,7 @@ class ApprovalRequest:
     reason: str  # why approval is needed
     timeout_seconds: float
     can_always: bool = True  # False: ask every time, whatever was answered before
+    folder: str = ""  # where the tool works; empty if it works in none
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,34 @@ class ToolRun:
     denied: list[ToolDenial] = field(default_factory=list[ToolDenial])
     calls: Counter[str] = field(default_factory=Counter[str])  # per tool
     failures: Counter[str] = field(default_factory=Counter[str])  # per call, since it last worked
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question at a time
+    limit: asyncio.Timeout | None = None  # of the whole turn
+    waited_ms: dict[str, float] = field(default_factory=dict[str, float])  # for a person, per call
+    _asking: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question at a time
+
+    @asynccontextmanager
+    async def asking(self, call: str) -> AsyncGenerator[None]:
+        """Wait for one's turn to ask a person; the time is neither the tool's nor the turn's."""
+        start = time.perf_counter()
+        try:
+            async with self._asking, self._clock_stopped():
+                yield
+        finally:
+            waited = (time.perf_counter() - start) * 1000
+            self.waited_ms[call] = self.waited_ms.get(call, 0) + waited
+
+    @asynccontextmanager
+    async def _clock_stopped(self) -> AsyncGenerator[None]:
+        ends = None if self.limit is None else self.limit.when()
+        if self.limit is None or ends is None:
+            yield
+            return
+        loop = asyncio.get_running_loop()
+        left = ends - loop.time()
+        self.limit.reschedule(None)
+        try:
+            yield
+        finally:
+            self.limit.reschedule(loop.time() + left)
 
     def show(self, event: ToolEvent) -> None:
         """Tell the channel; a channel that raises does not break the turn."""

@@ -78,6 +78,11 @@ def spec_of(function: Callable[..., Any]) -> ToolSpec:
     return found if isinstance(found, ToolSpec) else _spec(function, None, None, False, ())
 
 
+def folder_of(function: Callable[..., Any]) -> str:
+    """Return where a tool works: the `works_in` of the object that it is a method of."""
+    return str(getattr(getattr(function, "__self__", None), "works_in", ""))
+
+
 def _spec(
     function: Any,
     name: str | None,

@@ -13,13 +13,13 @@ from pydantic_ai.exceptions import UserError
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset
 
 from seasoned.core.errors import BadInput
-from seasoned.tools.approval import DANGEROUS, ApprovalRules, Approved
+from seasoned.tools.approval import DANGEROUS, FOLDER, ApprovalRules, Approved
 from seasoned.tools.approval_store import Approvals
 from seasoned.tools.guarded import GuardConfig, Guarded
 from seasoned.tools.observed import Observed, Record
 from seasoned.tools.redacted import Redacted
 from seasoned.tools.run import ToolRun
-from seasoned.tools.tool import spec_of
+from seasoned.tools.tool import folder_of, spec_of
 
 
 def toolset_from(functions: Iterable[Callable[..., Any]]) -> FunctionToolset[ToolRun]:
@@ -67,7 +67,7 @@ def _tool(function: Callable[..., Any]) -> Tool[ToolRun]:
                 _non_blocking(function),
                 name=spec.name,
                 description=spec.description or None,
-                metadata={DANGEROUS: spec.dangerous},
+                metadata={DANGEROUS: spec.dangerous, FOLDER: folder_of(function)},
             )
     except (NameError, TypeError, UserError, PydanticUserError) as error:
         raise BadInput(

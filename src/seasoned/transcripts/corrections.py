@@ -7,11 +7,14 @@ from typing import Any
 from seasoned.core.ids import digest
 from seasoned.core.messages import Message, ToolResult
 from seasoned.core.scope import Scope
+from seasoned.core.text import storable
 from seasoned.corrections import SAFE, find_correction
 from seasoned.rules.case import Case
 from seasoned.rules.exchanges import LONGEST_MESSAGE, Exchange
 from seasoned.rules.grammar.own_words import own_words
 from seasoned.rules.turns import case_of
+from seasoned.security.redact import redact
+from seasoned.security.stored import stored_name
 from seasoned.transcripts.item import Item
 
 MOST_CALLS = 20
@@ -54,13 +57,13 @@ class CorrectionFinder:
             self._thread(item.session).calls.append(call)
         elif isinstance(item, Message) and item.role == "assistant":
             thread = self._thread(item.session)
-            thread.reply = f"{thread.reply}\n{item.text}".strip()[-LONGEST_MESSAGE:]
+            thread.reply = f"{thread.reply}\n{redact(item.text)}".strip()[-LONGEST_MESSAGE:]
         elif isinstance(item, Message) and item.role == "user":
-            return self._heard(item, scope.within(item.session))
+            return self._heard(item, scope.within(stored_name(item.session)))
         return None
 
     def _heard(self, message: Message, scope: Scope) -> Case | None:
-        text = message.text.strip()
+        text = redact(storable(message.text.strip()))
         thread = self._thread(message.session)
         if not text or text.startswith(NOT_SAID):
             return None

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from seasoned.core.authority import owner
 from seasoned.core.ids import digest
 from seasoned.core.messages import Message, ToolResult
 from seasoned.core.scope import Scope
@@ -84,15 +85,17 @@ class TranscriptLearner:
         *,
         project: str | None = None,
         person: str = "",
+        realm: Scope | None = None,
     ) -> HistoryReport:
         """Read files in order, and learn from every call and correction that is new.
 
-        Each session teaches its own project and user, see `SessionScopes`.
+        Each session teaches its own project and user, see `SessionScopes`; sessions outside of the
+        realm teach nothing and are reported.
         """
         report = HistoryReport()
         if not self.engine.config.enabled:
             return report
-        scopes = SessionScopes(scope, project=project, person=person)
+        scopes = SessionScopes(scope, project=project, person=person, realm=realm)
         scopes.look_ahead(files)
         for path in files:
             await self._learn_file(path, scopes, report, progress)
@@ -124,6 +127,10 @@ class TranscriptLearner:
             await self._learn_rules(located, corrections, scopes, report)
             if progress:
                 progress(path, report)
+        report.problems += [
+            TranscriptProblem(path, 0, f"session {name} belongs to {owner(scope)}: left out")
+            for name, scope in scopes.foreign.items()
+        ]
         if mark and len(report.problems) == broken:
             await self._remember(mark, path, report.calls - before)
 

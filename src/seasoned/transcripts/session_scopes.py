@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from seasoned.core.authority import contains
 from seasoned.core.scope import Scope
-from seasoned.core.text import storable
+from seasoned.security.stored import stored_name
 from seasoned.transcripts.item import Item, SessionOrigin, TranscriptProblem
 from seasoned.transcripts.projects import normal_folder, projects_of
 from seasoned.transcripts.reader import origins_in
@@ -15,7 +16,8 @@ class SessionScopes:
     """Says which scope a session teaches; fed with the origins that readers yield.
 
     `scope` is the caller's; its user stands in where the records name none. `project` overrides
-    what they say, `person` is the user of a coding assistant's sessions, which name none.
+    what they say, `person` is the user of a coding assistant's sessions, which name none. Sessions
+    of others, outside of `realm`, are left out and listed in `foreign`.
     """
 
     def __init__(
@@ -24,7 +26,10 @@ class SessionScopes:
         *,
         project: str | None = None,
         person: str = "",
+        realm: Scope | None = None,
     ) -> None:
+        self.foreign: dict[str, Scope] = {}
+        self._realm = Scope() if realm is None else realm
         self.default = scope if project is None else replace(scope, project=project)
         self._project = project
         self._person = person
@@ -48,6 +53,7 @@ class SessionScopes:
     def begin_file(self) -> None:
         """Forget the sessions of the previous file; ids without origin may repeat."""
         self._sessions.clear()
+        self.foreign.clear()
         self._personal.clear()
 
     def located(self, items: Iterable[Item]) -> list[tuple[Item, Scope]]:
@@ -57,7 +63,11 @@ class SessionScopes:
             if isinstance(item, SessionOrigin):
                 self._take(item)
             elif not isinstance(item, TranscriptProblem):
-                found.append((item, self._sessions.get(item.session, self.default)))
+                scope = self._sessions.get(item.session, self.default)
+                if contains(self._realm, scope):
+                    found.append((item, scope))
+                else:
+                    self.foreign.setdefault(item.session, scope)
         return found
 
     def knows_speaker(self, scope: Scope) -> bool:
@@ -72,7 +82,7 @@ class SessionScopes:
         if project is None:
             project = origin.project or self._project_of(origin) or self.default.project
         self._sessions[origin.session] = replace(
-            self.default, project=storable(project), user=storable(user)
+            self.default, project=stored_name(project), user=stored_name(user)
         )
 
     def _project_of(self, origin: SessionOrigin) -> str:

@@ -2,12 +2,12 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from math import isfinite, log
+from math import log
 from typing import Any
 
 from seasoned.core.errors import BadInput
+from seasoned.core.limits import LARGEST_REWARD, is_within, shown
 
-LARGEST_REWARD = 1e100  # its square must be finite
 FORGOTTEN = 1e-3  # an arm with fewer tries after discounting counts as untried
 
 # Change detection compares an arm's latest rewards with all before them.
@@ -109,9 +109,9 @@ class Arms:
         return self.floor == 0.0 and self.width == 1.0
 
     def add(self, name: str, reward: float) -> None:
-        if not (isfinite(reward) and abs(reward) <= LARGEST_REWARD):
+        if not is_within(reward, -LARGEST_REWARD, LARGEST_REWARD):
             raise BadInput(
-                f"the reward of {name!r} is {reward}; give a number up to {LARGEST_REWARD:g}"
+                f"the reward of {name!r} is {shown(reward)}; give a number up to {LARGEST_REWARD:g}"
             )
         if self.discount < 1:
             self._fade()

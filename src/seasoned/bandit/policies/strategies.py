@@ -18,11 +18,25 @@ CUSTOM = "custom"
 BUILTIN: dict[str, type[Policy]] = {
     strategy.name: strategy for strategy in (UCB1, EpsilonGreedy, Softmax, Thompson)
 }
+# Strategies that agents of the learn protocol ask for by default, and the nearest one of ours.
+# PPO trains a network by policy gradients; softmax, too, moves preferences gradually with rewards.
+STAND_INS = {"ppo": Softmax.name}
 
 
 def strategy_names() -> list[str]:
     """List the names of all available strategies."""
     return [*BUILTIN, *sorted({*registered, *_installed()} - set(BUILTIN)), CUSTOM]
+
+
+def available(strategy: str) -> str:
+    """Return the name of the strategy that serves a request for this one.
+
+    >>> available("UCB1"), available("ppo")
+    ('ucb1', 'softmax')
+    """
+    name = strategy.strip().lower()
+    is_own = name in registered or name in _installed()
+    return name if is_own else STAND_INS.get(name, name)
 
 
 def policy_from(
@@ -49,7 +63,7 @@ def strategy_named(strategy: str, params: dict[str, Any]) -> type[Policy]:
 
     `custom` stands for the strategy in `params["name"]`; that key is removed from `params`.
     """
-    name = strategy.strip().lower()
+    name = available(strategy)
     if name == CUSTOM:
         name = _custom_name(params.pop("name", None))
     found = registered.get(name) or BUILTIN.get(name)

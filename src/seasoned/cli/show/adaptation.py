@@ -12,7 +12,7 @@ from seasoned.core.clock import iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
 
 def record_shape(record: PerformanceRecord) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def evaluated_shape(evaluated: EvaluationResult) -> dict[str, Any]:
     return asdict(evaluated)
 
 
-def records_table(records: Sequence[PerformanceRecord]) -> "Table":
+def records_table(records: Sequence[PerformanceRecord]) -> "RenderableType":
     rows = [
         (
             *(f"{one.calls_total:,}", f"{one.calls_failed:,}"),
@@ -49,7 +49,7 @@ def records_table(records: Sequence[PerformanceRecord]) -> "Table":
     return table(columns, rows)
 
 
-def estimates_table(evaluated: EvaluationResult, confidence: float) -> "Table":
+def estimates_table(evaluated: EvaluationResult, confidence: float) -> "RenderableType":
     rows = [
         (
             *(one.estimator, f"{one.value:.4g}", f"{one.low:.4g}", f"{one.high:.4g}"),

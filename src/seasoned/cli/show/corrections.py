@@ -11,7 +11,7 @@ from seasoned.core.text import one_line
 from seasoned.db.queue.queue import QueueItem
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
     from rich.text import Text
 
     from seasoned.db.queue.queue import QueueItem
@@ -141,7 +141,7 @@ def _attempts(item: QueueItem, now: int) -> str:
     return f"{tried}; next attempt in {wait}"
 
 
-def history_table(found: "Sequence[AnalysedCase]") -> "Table":
+def history_table(found: "Sequence[AnalysedCase]") -> "RenderableType":
     now = SystemClock().now()
     rows = [
         (

@@ -8,7 +8,7 @@ from seasoned.core.clock import ago, iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from seasoned.feedback.feedback import StoredFeedback
     from seasoned.feedback.recorder import FeedbackReceipt
@@ -69,7 +69,7 @@ def tally_shape(tally: "FeedbackTotal") -> dict[str, Any]:
     }
 
 
-def feedback_table(found: "Sequence[StoredFeedback]", now: int) -> "Table":
+def feedback_table(found: "Sequence[StoredFeedback]", now: int) -> "RenderableType":
     rows = [
         (
             one.feedback.id,
@@ -94,7 +94,7 @@ def _subject(one: "StoredFeedback") -> str:
     return "\n".join(parts)
 
 
-def stats_table(by: str, stats: "Mapping[str, FeedbackTotal]") -> "Table":
+def stats_table(by: str, stats: "Mapping[str, FeedbackTotal]") -> "RenderableType":
     columns = (by, ">count", ">score", ">confidence", ">+", ">-", ">neutral", ">corrected")
     rows = [
         (

@@ -4,12 +4,13 @@ rich is imported where it is used: it is slow, and `--json` and `--help` do with
 """
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from seasoned.core.text import without_hidden
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -17,17 +18,14 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-# Characters that move the cursor or change the writing direction in a terminal.
-CONTROL_CHARS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
 
 def visible(text: str) -> str:
-    """Replace control characters, so that a text cannot control the terminal.
+    """Replace hidden characters, so that a text cannot control the terminal or show another one.
 
     >>> visible("red \\x1b[31m text")
-    'red \ufffd[31m text'
+    'red \ufffd text'
     """
-    return CONTROL_CHARS.sub("\ufffd", text)
+    return without_hidden(text, "\ufffd")
 
 
 def console(*, stderr: bool = False) -> "Console":
@@ -95,24 +93,16 @@ def framed(text: str, title: str, style: str = "") -> "Padding":
     return Padding(frame, (0, 0, 0, 2))
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence["str | Text"]]) -> "Table":
-    """Return a table that wraps only its last column; `>` before a heading aligns right."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
+def table(columns: Sequence[str], rows: Sequence[Sequence["str | Text"]]) -> "RenderableType":
+    """Return a table that wraps only its last column; `>` before a heading aligns right.
 
-    grid = Table(
-        box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False, header_style="bold"
+    Where it does not fit, each row becomes a list of its headings and values: no column is lost.
+    """
+    from seasoned.cli.show.tables import FittedTable
+
+    return FittedTable(
+        columns, [[words(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     )
-    for place, column in enumerate(columns):
-        grid.add_column(
-            column.lstrip(">"),
-            justify="right" if column.startswith(">") else "left",
-            no_wrap=place < len(columns) - 1,
-            overflow="fold",
-        )
-    for row in rows:
-        grid.add_row(*(words(cell) if isinstance(cell, str) else cell for cell in row))
-    return grid
 
 
 def pairs(rows: Sequence[tuple[str, str]]) -> "Table | Text":

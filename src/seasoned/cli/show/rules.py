@@ -9,7 +9,7 @@ from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
     from rich.text import Text
 
     from seasoned.api.rules import RuleStory
@@ -113,7 +113,7 @@ def below(first: str, second: str, style: str = "") -> "Text":
     return cell.append_text(words(f"\n{second}", "not bold dim")) if second else cell
 
 
-def rule_table(rules: Sequence["Lesson"]) -> "Table":
+def rule_table(rules: Sequence["Lesson"]) -> "RenderableType":
     """Return a table of rules, two lines each to leave room for the text."""
     now = SystemClock().now()
     columns = ("id, type", "status, age", ">conf.", ">applied", "rule")
@@ -220,7 +220,7 @@ def _from(correction: str, session: str) -> str:
     return f"correction {correction}" + (f", session {session}" if session else "")
 
 
-def _quotes(evidence: "Sequence[Evidence]") -> "Table":
+def _quotes(evidence: "Sequence[Evidence]") -> "RenderableType":
     rows = [
         (
             iso(one.at)[:10],
@@ -250,7 +250,7 @@ def show_dispute(conflict: "Conflict", earlier: "Lesson", later: "Lesson", now: 
     say(title, _sides(conflict, earlier, later), words(f"  because {conflict.reason}", "dim"), "")
 
 
-def _sides(conflict: "Conflict", earlier: "Lesson", later: "Lesson") -> "Table":
+def _sides(conflict: "Conflict", earlier: "Lesson", later: "Lesson") -> "RenderableType":
     from rich.table import Table
 
     grid = Table.grid(padding=(0, 0, 0, 2), pad_edge=True, expand=True)
@@ -267,7 +267,7 @@ def _side(name: str, rule: "Lesson", conflict: "Conflict") -> "Text":
     return cell.append_text(words(f"\n{one_line(rule.content, RULE_CHARS)}", "not bold not dim"))
 
 
-def example_table(examples: Sequence["Lesson"]) -> "Table":
+def example_table(examples: Sequence["Lesson"]) -> "RenderableType":
     now = SystemClock().now()
     return table(
         ("id", "example, age", ">shown", "request → reply"),

@@ -33,6 +33,12 @@ def lesson_shape(lesson: Lesson) -> dict[str, Any]:
     }
 
 
+def kind_of(lesson: Lesson) -> str:
+    """Return a lesson's kind for people; a bad example shows what not to do."""
+    is_bad = lesson.example is not None and lesson.example.polarity == "negative"
+    return f"bad {lesson.kind}" if is_bad else lesson.kind
+
+
 def error_shape(error: KnownError) -> dict[str, Any]:
     return {
         "id": error.id,

@@ -8,7 +8,7 @@ from seasoned.core.clock import iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
     from seasoned.skills.search import SkillHit, SkillRecord
     from seasoned.skills.skill_store import StoredSkill
@@ -41,7 +41,7 @@ def hit_shape(hit: "SkillHit") -> dict[str, Any]:
     return skill_shape(hit.skill, hit.record) | fits
 
 
-def skill_table(skills: "Sequence[tuple[StoredSkill, SkillRecord]]") -> "Table":
+def skill_table(skills: "Sequence[tuple[StoredSkill, SkillRecord]]") -> "RenderableType":
     columns = ("name", "status", ">version", ">worked", "description")
     return table(
         columns,
@@ -58,7 +58,7 @@ def skill_table(skills: "Sequence[tuple[StoredSkill, SkillRecord]]") -> "Table":
     )
 
 
-def hit_table(hits: "Sequence[SkillHit]") -> "Table":
+def hit_table(hits: "Sequence[SkillHit]") -> "RenderableType":
     columns = ("name", ">score", ">worked", "description")
     return table(
         columns,

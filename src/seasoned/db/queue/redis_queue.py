@@ -11,8 +11,8 @@ from seasoned.core.errors import (
     ConfigError,
     DatabaseError,
     DatabaseUnavailable,
-    Unsupported,
 )
+from seasoned.core.extras import missing_extra
 from seasoned.core.text import one_line, storable
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.db.address import without_password
@@ -147,9 +147,7 @@ def _client(url: str, where: str) -> "redis.Redis":
         from redis.backoff import NoBackoff
         from redis.retry import Retry
     except ImportError as missing:
-        raise Unsupported(
-            "a queue on Redis needs its driver; install it with: pip install 'seasoned[redis]'"
-        ) from missing
+        raise missing_extra("redis", "a queue on Redis needs its driver") from missing
     limits: dict[str, Any] = {
         "socket_connect_timeout": CONNECT_SECONDS,
         "socket_timeout": ANSWER_SECONDS,

@@ -10,7 +10,8 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from seasoned.core.errors import BadInput, SeasonedError, Unsupported
+from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.extras import missing_extra
 from seasoned.documents.readers.document import Block, Document, Outline, says_something
 from seasoned.documents.readers.pdf_lines import Paragraphs, cleaned
 
@@ -50,9 +51,7 @@ def _opened(data: bytes) -> "PdfReader":
     try:
         from pypdf import PdfReader
     except ImportError as missing:
-        raise Unsupported(
-            "PDF needs a reader; install it with: pip install 'seasoned[documents]'"
-        ) from missing
+        raise missing_extra("documents", "PDF needs a reader") from missing
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
         raise BadInput("the PDF is encrypted; save it without its password, and add that")

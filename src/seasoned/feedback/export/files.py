@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from seasoned.core.errors import BadInput, Unsupported
+from seasoned.core.errors import BadInput
+from seasoned.core.extras import missing_extra
 from seasoned.core.ids import new_id
+from seasoned.core.private_files import create_private
 from seasoned.feedback.export.rows import Row, Type
 
 # Some readers end a line at these characters; JSON does not.
@@ -86,10 +88,8 @@ def _arrow() -> tuple[Any, Any]:
         import pyarrow  # late: an optional extra  # pyright: ignore[reportMissingImports]
         import pyarrow.parquet  # pyright: ignore[reportMissingImports]
     except ImportError as missing:
-        raise Unsupported(
-            "Parquet needs pyarrow; install it with: pip install 'seasoned[export]', or write "
-            "JSON lines, which need nothing"
-        ) from missing
+        otherwise = "or write JSON lines, which need nothing"
+        raise missing_extra("export", "Parquet needs pyarrow", otherwise) from missing
     return pyarrow, pyarrow.parquet
 
 
@@ -118,6 +118,7 @@ def replacing(path: Path) -> Generator[Path]:
     if path.is_dir():
         raise BadInput(f"{path} is a folder; name a file in it")
     temporary = path.with_name(f".{path.name}.{new_id()}.tmp")
+    create_private(temporary)
     try:
         yield temporary
         with temporary.open("rb+") as written:

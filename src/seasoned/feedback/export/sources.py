@@ -5,9 +5,9 @@ from typing import Protocol
 
 from seasoned.core.scope import Scope
 from seasoned.db.database import Database
+from seasoned.feedback.corrective import CORRECTION
 from seasoned.feedback.export.rows import NO_TURN, JudgedAnswer, judge
 from seasoned.feedback.feedback_store import FeedbackFilter, FeedbackStore
-from seasoned.feedback.recorder import CORRECTION
 from seasoned.lessons.lesson import Lesson
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.rules.case_store import AnalysedCase, CaseStore

@@ -57,6 +57,11 @@ class ChainLink:
     def model(self) -> Model:
         return self.chat.model
 
+    @property
+    def shown(self) -> str:
+        """The model's name and address, as errors tell them."""
+        return f"{self.name} at {self.chat.address}" if self.chat.address else self.name
+
     def clean(self, text: str) -> str:
         """Return a service's words on one line, without the key."""
         key = self.chat.key
@@ -138,7 +143,7 @@ class Attempt:
             self.link.breaker.record_failure(self._now())
         await self._settle(self._asked, said)
         return ModelUnavailable(
-            f"{self.link.name} broke off in the middle of its answer ({counters.last_error}); "
+            f"{self.link.shown} broke off in the middle of its answer ({counters.last_error}); "
             "the part that was shown cannot be taken back: ask again",
             self._asked,
             said,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from seasoned.core.errors import ModelUnavailable
-from seasoned.llm.chat.providers import LLM_EXTRA
+from seasoned.core.extras import install_command
 from seasoned.llm.model import ModelAnswer, ModelQuestion
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ class BackgroundModel:
             import pydantic_ai  # noqa: F401  # pyright: ignore[reportUnusedImport]
         except ImportError as missing:
             raise ModelUnavailable(
-                f"{self.name} cannot be asked: pydantic-ai is not installed; {LLM_EXTRA}"
+                f"{self.name} cannot be asked: pydantic-ai is not installed; install the extra "
+                f"with: {install_command('llm')}"
             ) from missing
         with self._turn:
             self._supervised = self._supervised or self._connect()

@@ -1,7 +1,7 @@
 """Know where each provider is, and which key may be sent there; keys are kept nowhere else.
 
-A key from the environment goes to its provider's own address only. A key that stands beside an
-address in the settings goes to that address.
+A key from the environment goes to its provider's own address only, or to the address that the
+environment names for it. A key that stands beside an address in the settings goes to that address.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class ModelEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """The endpoints that the settings name, by provider, and the keys of the environment.
+    """The endpoints that the settings name, and the keys and addresses of the environment.
 
     >>> Credentials({"openai": ModelEndpoint("http://localhost:8080", "sk-1")}).endpoint("openai")
     ModelEndpoint(url='http://localhost:8080')
@@ -55,14 +55,18 @@ class Credentials:
 
     endpoints: Mapping[str, ModelEndpoint] = field(default_factory=dict[str, ModelEndpoint])
     keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    addresses: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def endpoint(self, provider: str, url: str = "") -> ModelEndpoint:
         """Return a provider's address and key; `url` is the address beside the model's name."""
         named = self.endpoints.get(provider, ModelEndpoint())
+        own, key = self.addresses.get(provider, ""), self.keys.get(provider, "")
+        if not named.url or _same_host(named.url, own):
+            named = ModelEndpoint(own, named.key or key)
         if url and not _same_host(url, named.url):
-            own = _same_host(url, REMOTE_PROVIDERS[provider].url)
-            named = ModelEndpoint("" if own else url, self.keys.get(provider, "") if own else "")
-        key = named.key or ("" if named.url else self.keys.get(provider, ""))
+            is_own = _same_host(url, REMOTE_PROVIDERS[provider].url)
+            named = ModelEndpoint("" if is_own else url, key if is_own else "")
+        key = named.key
         if named.url:
             parse_address(named.url, TERMS)
         return ModelEndpoint(named.url, header_safe(key, TERMS))
@@ -80,9 +84,16 @@ class Credentials:
 
 
 def credentials_from(
-    named: str, url: str = "", key: str = "", environment: Mapping[str, str] | None = None
+    named: str,
+    url: str = "",
+    key: str = "",
+    environment: Mapping[str, str] | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> Credentials:
-    """Read section `llm`: its address and key belong to the provider of the model `named`."""
+    """Read section `llm`: its address and key belong to the provider of the model `named`.
+
+    `environment` holds the providers' keys by variable, `addresses` their addresses by provider.
+    """
     provider = named.partition(":")[0].strip()
     keys = {
         name: (environment or {}).get(one.key_variable, "")
@@ -90,7 +101,8 @@ def credentials_from(
         if one.key_variable
     }
     known = provider in REMOTE_PROVIDERS
-    return Credentials({provider: ModelEndpoint(url.strip(), key)} if known else {}, keys)
+    endpoints = {provider: ModelEndpoint(url.strip(), key)} if known else {}
+    return Credentials(endpoints, keys, addresses or {})
 
 
 def _same_host(one: str, other: str) -> bool:

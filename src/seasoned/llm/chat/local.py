@@ -24,12 +24,12 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from pydantic_ai.settings import ModelSettings
 
 from seasoned.core.errors import ConfigError, ModelError
+from seasoned.core.extras import missing_extra
 
 MAGIC = b"GGUF"
 CONTEXT_TOKENS = 8192
 TIMEOUT_SECONDS = 600.0  # a CPU writes a dozen tokens a second
 NOWHERE = "http://127.0.0.1:9/v1"  # the address until the file is loaded
-LOCAL_EXTRA = 'install it with: pip install "seasoned[local]"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,6 @@ def _import_library() -> Any:
     try:
         import xllamacpp  # comes with the extra `local`
     except ImportError as error:
-        raise ConfigError(
-            f"local models need xllamacpp, which is not installed; {LOCAL_EXTRA}"
-        ) from error
+        need = "local models need xllamacpp, which is not installed"
+        raise missing_extra("local", need) from error
     return xllamacpp

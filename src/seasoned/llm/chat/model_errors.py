@@ -91,14 +91,15 @@ def nobody_answered(
     `alternative` is the setting that names another model.
     """
     told = "; ".join(f"{name}: {clean(gist(error))}" for name, clean, error in failures)
+    told = told if len(failures) == 1 else f"no model answered. {told}"
     errors = [error for _, _, error in failures]
     if any(is_passing(error) or isinstance(error, ModelUnavailable) for error in errors):
         advice = f"Try again later, or name another model in {alternative}"
-        return ModelUnavailable(f"no model answered. {told}. {advice}")
+        return ModelUnavailable(f"{told}. {advice}")
     if any(isinstance(error, ModelContextWindowExceededError) for error in errors):
         advice = "Ask for less, or shorten the conversation"
-        return PromptTooLong(f"no model answered. {told}. {advice}")
-    return ModelError(f"no model answered. {told}. Check llm.key, llm.url and the model's name")
+        return PromptTooLong(f"{told}. {advice}")
+    return ModelError(f"{told}. Check llm.key, llm.url and the model's name")
 
 
 def _said(body: object) -> str:

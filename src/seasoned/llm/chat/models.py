@@ -66,13 +66,14 @@ def agent_model(
     clock: Clock,
     redact: bool = False,
     environment: Mapping[str, str] | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> "Model | None":
     """Return the model that the agent talks to; None if the settings name none.
 
-    `environment` holds the providers' keys. Raises `ConfigError` for settings that cannot work.
-    `status()` of the result reports what became of the requests.
+    `environment` holds the providers' keys, `addresses` their addresses. Raises `ConfigError` for
+    settings that cannot work. `status()` of the result reports what became of the requests.
     """
-    chain = agent_chain(agent, llm, environment)
+    chain = agent_chain(agent, llm, environment, addresses)
     return supervise(chain, agent, db=db, clock=clock, redact=redact) if chain else None
 
 
@@ -95,14 +96,17 @@ def supervise(
 
 
 def agent_chain(
-    agent: AgentSettings, llm: LlmSettings, environment: Mapping[str, str] | None = None
+    agent: AgentSettings,
+    llm: LlmSettings,
+    environment: Mapping[str, str] | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> list[ChatModel]:
     """Return the agent's own model, else that of section `llm`; then the fallbacks."""
     first = agent.model.strip() or llm.model.strip()
     if not first:
         return []
     named = llm.model.strip() or first
-    credentials = credentials_from(named, llm.url, llm.key, environment)
+    credentials = credentials_from(named, llm.url, llm.key, environment, addresses)
     chats = chat_models(f"{first},{agent.fallback}", credentials, ChatConfig(llm.timeout_seconds))
     return [_with_set_price(chat, named, llm) for chat in chats]
 
@@ -115,6 +119,7 @@ def background_model(
     clock: Clock,
     redact: bool = False,
     environment: Mapping[str, str] | None = None,
+    addresses: Mapping[str, str] | None = None,
 ) -> "LearnerModel | None":
     """Return the model that background learning asks; None if `llm.model` is empty.
 
@@ -124,7 +129,7 @@ def background_model(
     named = llm.model.strip()
     if not named:
         return None
-    credentials = credentials_from(named, llm.url, llm.key, environment)
+    credentials = credentials_from(named, llm.url, llm.key, environment, addresses)
     check_name(named, credentials)
 
     def connect() -> "Supervised":

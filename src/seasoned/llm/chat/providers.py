@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from seasoned.core.errors import ConfigError
+from seasoned.core.extras import missing_extra
 from seasoned.llm.chat.credentials import REMOTE_PROVIDERS, TERMS, Credentials, ModelEndpoint
 from seasoned.llm.cost.prices import Price, listed_price, unlisted_price
 from seasoned.llm.embed.http_address import address_below, parse_address
+from seasoned.security.redact import redact
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 # load, and a base installation doesn't have them.
 FREE = Price(0, 0)
 KEYLESS = "none"  # sent to servers that want no key, because the clients insist on one
-LLM_EXTRA = "install it with: pip install 'seasoned[llm]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +67,16 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """A model ready to be asked, with its name and price; `key` is removed from error messages."""
+    """A model ready to be asked, with its name and price; `key` is removed from error messages.
+
+    `address` is told in error messages; it is empty for a model in this process.
+    """
 
     name: str
     model: "Model" = field(repr=False)
     price: Price = FREE
     key: str = field(default="", repr=False)
+    address: str = ""
 
 
 def chat_model(
@@ -79,16 +84,21 @@ def chat_model(
 ) -> ChatModel:
     """Return the model of this name.
 
-    Raises `ConfigError` if the name, its key, its file or a package that it needs is missing.
+    Raises `ConfigError` if the name, its key or its file is missing, `MissingExtra` without its
+    client.
     """
     named, held = ModelName.of(name), credentials or Credentials()
     try:
         made = PROVIDERS[named.provider](named, held, config or ChatConfig())
     except ImportError as error:
-        raise ConfigError(f"{named} needs a missing package ({error}); {LLM_EXTRA}") from error
-    remote = named.provider in REMOTE_PROVIDERS
-    key = held.endpoint(named.provider, named.url).key if remote else ""
-    return ChatModel(str(named), made, price_of(named, held), key)
+        raise missing_extra("llm", f"{named} needs a missing package ({error})") from error
+    if named.provider not in REMOTE_PROVIDERS:
+        return ChatModel(str(named), made)
+    endpoint = held.endpoint(named.provider, named.url)
+    address = endpoint.url or REMOTE_PROVIDERS[named.provider].url
+    return ChatModel(
+        *(str(named), made, price_of(named, held), endpoint.key), shown_address(address)
+    )
 
 
 def chat_models(
@@ -97,6 +107,15 @@ def chat_models(
     """Return the models of a comma-separated list of names, without repetitions."""
     wanted = dict.fromkeys(name.strip() for name in names.split(",") if name.strip())
     return [chat_model(name, credentials, config) for name in wanted]
+
+
+def shown_address(url: str) -> str:
+    """Return an address as errors tell it: without its query and its secrets.
+
+    >>> shown_address("https://example.com/openai/v1?tenant=7")
+    'https://example.com/openai/v1'
+    """
+    return redact(urlsplit(url)._replace(query="", fragment="").geturl().rstrip("/"))
 
 
 def check_name(name: str, credentials: Credentials) -> None:

@@ -32,7 +32,7 @@ class Say:
     """An answer: a text, tool calls (several run in parallel), or both.
 
     `breaks_after` loses the connection after so many pieces of a stream; a request without a stream
-    then gets no answer at all.
+    then gets no answer at all. `pause_seconds` is the time before each piece of a stream.
     """
 
     text: str = ""
@@ -42,6 +42,7 @@ class Say:
     output_tokens: int = 0
     delay_seconds: float = 0
     breaks_after: int | None = None
+    pause_seconds: float = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, S
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -185,6 +186,7 @@ class Scripted(Model[Any]):
             _chunk=self._chunk,
             _breaks_after=say.breaks_after,
             _error=self._connection_lost(),
+            _pause=partial(self._sleep, say.pause_seconds) if say.pause_seconds else None,
         )
 
     async def _next(self, asked: ScriptedRequest) -> Say:
@@ -237,12 +239,15 @@ class ScriptedStream(StreamedResponse):
     _chunk: int
     _breaks_after: int | None
     _error: Exception
+    _pause: Callable[[], Any] | None = None
     _begun: datetime = field(default_factory=lambda: datetime.now(UTC), init=False)
 
     async def _get_event_iterator(self) -> AsyncIterator[ModelResponseStreamEvent]:
         sent = 0
         for place, part in enumerate(self._parts):
             for nth, piece in enumerate(pieces(_text(part), self._chunk)):
+                if self._pause is not None:
+                    await self._pause()
                 if self._cancelled:
                     return
                 if sent == self._breaks_after:

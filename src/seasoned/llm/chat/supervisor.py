@@ -26,6 +26,7 @@ from seasoned.llm.chat.attempt import Attempt, ChainLink, answer_tokens
 from seasoned.llm.chat.breaker import BreakerConfig
 from seasoned.llm.chat.model_errors import is_passing, nobody_answered
 from seasoned.llm.chat.providers import ChatModel
+from seasoned.llm.chat.retries import Retry, tell_retry
 from seasoned.llm.chat.watched_stream import WatchedStream
 from seasoned.llm.cost.daily_budget import DailyBudget
 
@@ -205,11 +206,13 @@ class Supervised(FallbackModel):
                     await attempt.book_abandoned()
                     raise
                 one.counters.retried += 1
+                which = f"{one.name}: " if len(self.chain) > 1 else ""
+                tell_retry(Retry(f"{which}{one.counters.last_error}", pause))
                 await self._sleep(pause)
         for _, error in failures:
             if isinstance(error, BudgetSpent):
                 raise error
-        told = [(one.name, one.clean, error) for one, error in failures]
+        told = [(one.shown, one.clean, error) for one, error in failures]
         raise nobody_answered(told, self.config.alternative)
 
     def _pause(self, one: ChainLink, error: Exception, tries: int) -> float | None:

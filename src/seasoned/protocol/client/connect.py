@@ -28,7 +28,7 @@ class HasHost(Protocol):
 
     @property
     def unit(self) -> Unit: ...
-    def learn_host(self, scope: Scope, *, token: str = "", concurrent: bool = True) -> Host: ...
+    def learn_host(self, scope: Scope, *, concurrent: bool = True) -> Host: ...
 
 
 class OpenAsync(Protocol):
@@ -102,7 +102,7 @@ class InProcess:
         session = self._session
         if session is None or session.closed:
             await self._open_app()
-            session = self._session = await self._host.sessions.open()
+            session = self._session = self._host.sessions.open()
         reply = await self._host.answer(session, message)
         if reply is None:
             raise HostUnreachable("the session was shut down")
@@ -160,12 +160,15 @@ class Client:
 def connect(
     target: str | Sequence[str] | OpenSync,
     *,
-    token: str = "",
+    token: str | None = None,
     agent_id: str = "seasoned",
     timeout_seconds: float = 30,
     tries: int = 3,
 ) -> Client:
-    """Connect to the host at an address, of a command to start, or of an open `Seasoned`."""
+    """Connect to the host at an address, of a command to start, or of an open `Seasoned`.
+
+    A host on this machine gets the token of the home folder unless another is given.
+    """
     if isinstance(target, str | Sequence):
         portal = Portal("learn-client")
         try:
@@ -181,7 +184,7 @@ def connect(
 def connect_async(
     target: str | Sequence[str] | OpenAsync,
     *,
-    token: str = "",
+    token: str | None = None,
     agent_id: str = "seasoned",
     timeout_seconds: float = 30,
     tries: int = 3,
@@ -193,12 +196,16 @@ def connect_async(
     return AsyncClient(_inside(target), timeout_seconds)
 
 
-async def _remote(target: str | Sequence[str], token: str, agent_id: str, tries: int) -> RemoteHost:
+async def _remote(
+    target: str | Sequence[str], token: str | None, agent_id: str, tries: int
+) -> RemoteHost:
     """Build the connection inside the event loop in which it will run."""
     return _remote_wire(target, token, agent_id, tries)
 
 
-def _remote_wire(target: str | Sequence[str], token: str, agent_id: str, tries: int) -> RemoteHost:
+def _remote_wire(
+    target: str | Sequence[str], token: str | None, agent_id: str, tries: int
+) -> RemoteHost:
     # Late: a client imports only the transport that it uses.
     if isinstance(target, str):
         from seasoned.protocol.client.remote_http import RemoteHttp
@@ -206,7 +213,7 @@ def _remote_wire(target: str | Sequence[str], token: str, agent_id: str, tries: 
         return RemoteHttp(target, token, agent_id, tries)
     from seasoned.protocol.client.remote_stdio import RemoteStdio
 
-    return RemoteStdio(target, token, agent_id, tries)
+    return RemoteStdio(target, token or "", agent_id, tries)
 
 
 def _inside(seasoned: OpenAsync) -> InProcess:

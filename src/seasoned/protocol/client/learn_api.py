@@ -13,6 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
+from seasoned.feedback.feedback import SCORES
 from seasoned.protocol.client.connect import AsyncClient, Client
 from seasoned.protocol.records import SkillPerformanceRecord, records_of
 
@@ -37,7 +38,7 @@ class AsyncLearnAPI:
     async def feedback(
         self,
         polarity: str | Sequence[Mapping[str, Any]] = "",
-        score: float = 0.0,
+        score: float | None = None,
         dimension: str = "helpfulness",
         confidence: float = 1.0,
         prompt: str | None = None,
@@ -55,7 +56,7 @@ class AsyncLearnAPI:
         skill_name: str = "",
         tool_name: str = "",
     ) -> FeedbackAnswer:
-        """Send feedback on an answer; enums in any case.
+        """Send feedback on an answer; enums in any case. The polarity implies the score.
 
         To send many at once, pass a list of mappings with these names as keys as `polarity`.
         """
@@ -186,15 +187,17 @@ def feedback_item(
             "version": version or skill_name or None,
         }
     values = {**FEEDBACK, **rest}
+    kind: Any = polarity.strip().lower()
     if unknown := values.keys() - FEEDBACK.keys():
         raise BadInput(f"feedback has no {', '.join(sorted(unknown))}; see LearnAPI.feedback")
     return {
         "feedback_id": feedback_id or new_id(),
         "rated_turn": turn,
-        "polarity": polarity.lower(),
+        "polarity": kind,
         "correction_span": None if correction_span is None else list(correction_span),
         "ts": time.time(),
         **values,
+        "score": SCORES.get(kind, 0.0) if values["score"] is None else values["score"],
         "dimension": str(values["dimension"]).lower(),
         "source": str(values["source"]).lower(),
     }
@@ -203,7 +206,7 @@ def feedback_item(
 FEEDBACK: dict[str, Any] = {
     "correlation_id": "",
     "session_id": "",
-    "score": 0.0,
+    "score": None,
     "dimension": "helpfulness",
     "confidence": 1.0,
     "comment": "",

@@ -7,18 +7,21 @@ from contextlib import contextmanager, suppress
 import httpx2
 
 from seasoned.core.errors import BadInput
+from seasoned.core.home import home_folder
 from seasoned.protocol.client.remote_host import RemoteHost, SessionLost
 from seasoned.protocol.errors import HostUnreachable, ProtocolError
+from seasoned.security.token_file import known_token
 
 RECONNECT_SECONDS = 0.1
 MOST_IDLE = 8  # connections
 LARGEST_REPLY = 64 * 2**20
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class RemoteHttp(RemoteHost):
-    def __init__(self, url: str, token: str, agent_id: str, tries: int) -> None:
-        super().__init__(token, agent_id, tries)
+    def __init__(self, url: str, token: str | None, agent_id: str, tries: int) -> None:
         self._url = _address(url)
+        super().__init__(_token_for(self._url) if token is None else token, agent_id, tries)
         self._client: httpx2.AsyncClient | None = None
         self._session = ""
         self._reading: asyncio.Task[None] | None = None
@@ -100,6 +103,13 @@ class RemoteHttp(RemoteHost):
             raise HostUnreachable(
                 f"{self._url} cannot be reached ({what}); is the host running?"
             ) from error
+
+
+def _token_for(url: str) -> str:
+    """Return this machine's token for a host on this machine; nobody else may see it."""
+    if httpx2.URL(url).host not in LOOPBACK:
+        return ""
+    return known_token(home_folder())
 
 
 def _address(url: str) -> str:

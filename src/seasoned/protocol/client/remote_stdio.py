@@ -17,7 +17,7 @@ class RemoteStdio(RemoteHost):
     def __init__(self, command: Sequence[str], token: str, agent_id: str, tries: int) -> None:
         super().__init__(token, agent_id, tries)
         if not command:
-            raise BadInput("the command of the host is empty; e.g. seasoned learn-host --stdio")
+            raise BadInput("the command of the host is empty; e.g. seasoned host --stdio")
         self._command = list(command)
         self._process: Process | None = None
         self._reading: asyncio.Task[None] | None = None

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from inspect import isawaitable, iscoroutinefunction
 from typing import Any, cast
 
@@ -11,8 +12,9 @@ from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput, DatabaseError, NotFound, SeasonedError, Unsupported
 from seasoned.core.text import one_line
 from seasoned.core.threads import wait_for
+from seasoned.feedback.feedback import Feedback
 from seasoned.protocol.host.host_config import HostConfig
-from seasoned.protocol.host.sessions import AgentSession, same_token, token_proof
+from seasoned.protocol.host.sessions import AgentSession, AgentSessions
 from seasoned.protocol.messages import (
     AcceptedCapability,
     Envelope,
@@ -33,10 +35,11 @@ from seasoned.protocol.messages import (
     ValidationError,
 )
 from seasoned.protocol.plugin import LearnPlugin
-from seasoned.protocol.records import records_of
+from seasoned.protocol.records import SkillPerformanceRecord, records_of
 from seasoned.protocol.wire import CAPABILITY, BadMessage
 
 MOST_SHOWN = 10  # faults of one message
+NOT_A_PERSON = "source human counts as env: this host asks for no token"
 
 
 class NotAuthenticated(SeasonedError):
@@ -58,8 +61,14 @@ class Answers:
     """Validates what a request needs, asks the plugins and builds the reply."""
 
     def __init__(
-        self, plugins: Iterable[LearnPlugin], config: HostConfig, clock: Clock, started: float
+        self,
+        plugins: Iterable[LearnPlugin],
+        sessions: AgentSessions,
+        config: HostConfig,
+        clock: Clock,
+        started: float,
     ) -> None:
+        self._sessions = sessions
         self._plugins = PluginChain(plugins, config)
         self._config = config
         self._clock = clock
@@ -79,26 +88,33 @@ class Answers:
         needs_no_token = self._open.get(type(request))
         if needs_no_token is not None:
             return needs_no_token(session, request)
-        if not self._is_authenticated(session):
+        if not self._sessions.is_member(session):
             raise NotAuthenticated(
                 "this session has not shown the host's token; send handshake/req with auth_token"
+                + self._token_place
             )
         return await self._learn[type(request)](session, request)
 
     def close(self) -> None:
         self._plugins.close()
 
-    def _is_authenticated(self, session: AgentSession) -> bool:
-        token = self._config.token
-        return not token or same_token(session.proof, token_proof(token, session.id))
+    @property
+    def _token_place(self) -> str:
+        place = self._config.token_place
+        return f"; the token is in {place}" if place else ""
 
     def _handshake(self, session: AgentSession, request: HandshakeRequest) -> Reply:
         session.agent = request.agent_id
-        token = self._config.token
-        if token and not same_token(request.auth_token, token):
-            session.proof = ""
-            return HandshakeResponse(session_id=session.id, ok=False, reason="auth_failed")
-        session.proof = token_proof(token, session.id) if token else ""
+        if request.auth_token or not self._sessions.is_member(session):
+            accepted = self._sessions.show(session, request.auth_token)
+        else:
+            accepted = True  # it showed the token in a header
+        session.changed = True
+        if not accepted:
+            # A program compares the bare code; the author of an agent without a token reads more.
+            more = "" if request.auth_token else f": send the host's token{self._token_place}"
+            reason = f"auth_failed{more}"
+            return HandshakeResponse(session_id=session.id, ok=False, reason=reason)
         # Clients know a closed set of capabilities, and hang on any other.
         return HandshakeResponse(
             session_id=session.id,
@@ -111,6 +127,8 @@ class Answers:
 
     async def _feedback(self, session: AgentSession, request: LearnFeedbackRequest) -> Reply:
         items = request.items(self._clock.now(), session.id)
+        if not self._config.trusts_people:
+            items = [_of_environment(item) for item in items]
         recorded, scores = await self._plugins.call("_record_feedback", items)
         return LearnFeedbackResponse(recorded=recorded, **_scores(scores))
 
@@ -122,7 +140,7 @@ class Answers:
         updated = records_of(await self._plugins.call("_adapt", request.name, request.strategy))
         return LearnAdaptResponse(
             updated=[each.on_wire() for each in updated],
-            message=f"Adapted {len(updated)} skills using {request.strategy}",
+            message=f"Adapted {len(updated)} skills using {_used(updated, request.strategy)}",
         )
 
     async def _stats(self, session: AgentSession, request: LearnStatsRequest) -> Reply:
@@ -131,6 +149,13 @@ class Answers:
             [each.on_wire() for each in records_of(found.get(kind))] for kind in ("skills", "tools")
         )
         return LearnStatsResponse(skills=skills, tools=tools, components=skills + tools)
+
+
+def _of_environment(item: Feedback) -> Feedback:
+    """Take feedback of a person for the environment's: whoever sent it showed no token."""
+    if item.source != "human":
+        return item
+    return replace(item, source="env", flags=(*item.flags, NOT_A_PERSON))
 
 
 class PluginChain:
@@ -199,6 +224,16 @@ def error_reply(error: Exception, message: Mapping[str, Any] | None = None) -> E
     elif code == "internal_error":
         text = f"the host failed on it ({type(error).__name__}); its log says where"
     return ErrorMessage(code=code, message=text, detail=detail, retryable=retryable)
+
+
+def _used(updated: Iterable[SkillPerformanceRecord], asked: str) -> str:
+    """Name the strategy that chose, and the one it stood in for.
+
+    >>> _used([SkillPerformanceRecord("grep", policy={"strategy": "softmax"})], "ppo")
+    'softmax, which stands in for ppo'
+    """
+    used = next((each.policy.get("strategy") for each in updated), None) or asked
+    return asked if used == asked else f"{used}, which stands in for {asked}"
 
 
 def _scores(given: Mapping[str, Any] | None) -> dict[str, Any]:

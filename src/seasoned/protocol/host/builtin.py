@@ -1,7 +1,6 @@
 """The built-in plugin: records feedback and experiences, adapts, reports performance."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from seasoned.bandit.experience import Experience
@@ -9,10 +8,11 @@ from seasoned.core.clock import SECOND
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.unit import Run
-from seasoned.feedback.feedback import Feedback, name_of
+from seasoned.feedback.feedback import Feedback
 from seasoned.protocol.host.group_commit import GroupCommit
 from seasoned.protocol.plugin import LearnPlugin
 from seasoned.protocol.records import SkillPerformanceRecord
+from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
     from seasoned.bandit.adaptation import Adaptation, AdaptationResult
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from seasoned.feedback.recorder import FeedbackReceipt, Feedbacks
 
 MOST_TOGETHER = 1000  # pieces of feedback in one transaction
-# Keys under which agents name the skill or tool of an action, and our key.
-NAMED = {"skill_name": "skill", "component_name": "skill", "tool_name": "tool"}
 
 
 class Services(Protocol):
@@ -68,8 +66,7 @@ class BuiltinPlugin(LearnPlugin):
         ]
 
     async def _store_experiences(self, experiences: Sequence[Experience]) -> int:
-        named = [with_name(each) for each in experiences]
-        return await self._run(self._experiences.add(named, self._scope))
+        return await self._run(self._experiences.add(experiences, self._scope))
 
     async def _adapt(self, skill_name: str, strategy: str) -> Sequence[SkillPerformanceRecord]:
         adapted = await self._run(self._adaptation.adapt(skill_name, strategy, self._scope))
@@ -96,7 +93,7 @@ def counts(messages: Sequence[Sequence[Feedback]], receipt: "FeedbackReceipt") -
     left = set(receipt.new)
     found: list[int] = []
     for items in messages:
-        mine = left & {name_of(item.id) for item in items}
+        mine = left & {stored_name(item.id) for item in items}
         left -= mine
         found.append(len(mine))
     return found
@@ -108,26 +105,13 @@ def scores_of(items: Sequence[Feedback], receipt: "FeedbackReceipt") -> Mapping[
     tallies = {name: each for name, each in receipt.aggregate.items() if name in mine}
     given = sum(each["count"] for each in tallies.values())
     total = sum(each["count"] * each["mean_score"] for each in tallies.values())
-    flagged = ((item.id, receipt.flagged.get(name_of(item.id))) for item in items)
+    flagged = ((item.id, receipt.flagged.get(stored_name(item.id))) for item in items)
     noted = [f"{name}: {', '.join(flags)}" for name, flags in flagged if flags]
     return {
         "new_score": total / given if given else 0.0,
         "scores_by_dimension": {name: each["mean_score"] for name, each in tallies.items()},
         "note": one_line("; ".join(noted), 1000),
     }
-
-
-def with_name(given: Experience) -> Experience:
-    """Add the skill or tool of an action under our key for it.
-
-    >>> dict(with_name(Experience("e1", action={"component_name": "plan"})).action)
-    {'skill': 'plan', 'component_name': 'plan'}
-    """
-    for theirs, ours in NAMED.items():
-        name = given.action.get(theirs)
-        if isinstance(name, str) and name and ours not in given.action:
-            return replace(given, action={ours: name, **given.action})
-    return given
 
 
 def adapted_records(adapted: "AdaptationResult") -> Sequence[SkillPerformanceRecord]:

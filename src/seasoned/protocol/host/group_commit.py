@@ -1,12 +1,15 @@
 """Group commit: requests that arrive at the same time share one transaction.
 
 Each caller waits until its own part is done, so a reply still means that the data is durable. If
-the whole batch fails, each item runs by itself, so that one bad item fails alone.
+the whole batch fails, each item runs by itself, so that one bad item fails alone; unless the
+database is busy or away, which each of them would wait for in turn.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
+
+from seasoned.core.errors import DatabaseBusy, DatabaseUnavailable
 
 I = TypeVar("I")  # noqa: E741 - an item
 R = TypeVar("R")
@@ -64,6 +67,11 @@ class GroupCommit(Generic[I, R]):
             for _, future in batch:
                 future.cancel()
             raise
+        except (DatabaseBusy, DatabaseUnavailable) as error:
+            for _, future in batch:
+                if not future.done():
+                    future.set_exception(error)
+            return
         except Exception as error:  # noqa: BLE001 - the caller gets it
             if len(batch) > 1:
                 for one in batch:

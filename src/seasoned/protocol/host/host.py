@@ -13,14 +13,14 @@ from hashlib import blake2b
 from typing import Any
 
 from seasoned.core.clock import SECOND
-from seasoned.core.errors import SeasonedError
+from seasoned.core.errors import DatabaseError, SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.db.unit import Unit
 from seasoned.protocol.host.answers import Answers, error_reply
 from seasoned.protocol.host.group_commit import GroupCommit
 from seasoned.protocol.host.host_config import HostConfig
 from seasoned.protocol.host.sessions import AgentSession, AgentSessions
-from seasoned.protocol.messages import REQUESTS, Reply, Shutdown
+from seasoned.protocol.messages import REQUESTS, ErrorMessage, Reply, Shutdown
 from seasoned.protocol.plugin import LearnPlugin
 from seasoned.protocol.wire import LONGEST_ID, BadMessage, decode_message, encode_message
 
@@ -28,7 +28,17 @@ log = logging.getLogger("seasoned.protocol")
 
 LASTING = ("learn/feedback/resp", "learn/experience/resp", "learn/adapt/resp")
 MADE_AGAIN = ("error", "learn/stats/resp")  # a retry gets the current state
+NEED_DATABASE = tuple(kind for kind in REQUESTS if kind.startswith("learn/"))
 TRIM_EVERY = 1000  # stored replies
+
+
+class NotStored(DatabaseError):
+    """The message was not stored, and may be sent again; `reply` is the error message to it."""
+
+    def __init__(self, reason: str, req_id: str, reply: bytes) -> None:
+        super().__init__(reason)
+        self.req_id = req_id
+        self.reply = reply
 
 
 class Host:
@@ -44,11 +54,17 @@ class Host:
         self.config = config or HostConfig()
         self.sessions = AgentSessions(unit, scope, self.config)
         self._replies = StoredReplies(unit, self.config.kept_replies)
-        self._answers = Answers(plugins, self.config, unit.clock, time.monotonic())
+        self._answers = Answers(plugins, self.sessions, self.config, unit.clock, time.monotonic())
         self._clock = unit.clock
+        self._unit = unit
+        self._background: set[asyncio.Task[None]] = set()
+        self.trouble = ""  # the database's last complaint, until it takes something again
 
     async def answer(self, session: AgentSession, raw: bytes) -> bytes | None:
-        """Return the reply to one message; None for a shutdown, which has none."""
+        """Return the reply to one message; None for a shutdown, which has none.
+
+        Raise `NotStored` if the same message may be stored later: it must not seem to be done.
+        """
         try:
             message = decode_message(raw)
         except BadMessage as bad:
@@ -62,13 +78,28 @@ class Host:
         """Return the error reply to bytes that are not a message."""
         return self._stamp(error_reply(bad), bad.req_id)
 
+    async def database_trouble(self) -> str:
+        """Return why the database does not work; empty if it does."""
+        try:
+            await self._unit.run(self._touch_database())
+        except SeasonedError as error:
+            return str(error)
+        return self.trouble
+
+    async def _touch_database(self) -> None:
+        async with self._unit.read() as tx:
+            await tx.fetch_one("SELECT 1 FROM protocol_sessions LIMIT 1")
+
     def close(self) -> None:
+        for task in self._background:
+            task.cancel()
         self._answers.close()
 
     async def _once(
         self, session: AgentSession, message: dict[str, Any], name: str, digest: str
     ) -> bytes | None:
         """Answer a message; a retry gets the earlier reply, or waits for the running one."""
+        session.retry(name)
         known = session.reply_to(name, digest) or await self._replies.find(session, name, digest)
         if known is not None:
             return known
@@ -83,6 +114,10 @@ class Host:
             reply = await self._run_and_remember(session, message, name, digest)
             running.set_result(reply)
             return reply
+        except NotStored as error:
+            running.set_exception(error)
+            running.exception()  # mark it as retrieved: there may be no retry that waits for it
+            raise
         finally:
             del session.running[key]
             if not running.done():
@@ -109,8 +144,12 @@ class Host:
             reply = await self._reply(session, message)
         except Exception as error:  # a plugin may raise anything, and the sender gets an answer
             reply = error_reply(error, message)
+            if isinstance(error, DatabaseError):
+                self.trouble = str(error)
             if reply.code == "internal_error":
                 log.exception("a message of type %.80r could not be answered", message.get("type"))
+        if isinstance(reply, ErrorMessage) and reply.retryable and self.config.concurrent:
+            raise NotStored(reply.message, req_id, self._stamp(reply, req_id))
         return (reply.type, self._stamp(reply, req_id)) if reply is not None else ("", None)
 
     async def _reply(self, session: AgentSession, message: dict[str, Any]) -> Reply | None:
@@ -124,12 +163,27 @@ class Host:
         if isinstance(request, Shutdown):
             await self.sessions.close(session)
             return None
-        await self.sessions.touch(session)
-        proof = session.proof
+        needs_database = kind in NEED_DATABASE
+        if needs_database and self.sessions.is_member(session):
+            await self.sessions.keep(session)
         reply = await self._answers.answer(session, request)
-        if session.proof != proof:
-            await self.sessions.update(session)
+        if needs_database:
+            self.trouble = ""
+        elif session.changed and self.sessions.is_member(session) and self.config.concurrent:
+            self._keep_soon(session)
         return reply
+
+    def _keep_soon(self, session: AgentSession) -> None:
+        """Store a session beside its handshake, which does not wait for the database."""
+        task = asyncio.get_running_loop().create_task(self._keep(session))
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def _keep(self, session: AgentSession) -> None:
+        try:
+            await self.sessions.keep(session)
+        except DatabaseError as error:  # its first message tries again
+            log.info("session %.8s is not stored yet: %s", session.id, error)
 
     def _stamp(self, reply: Reply, req_id: str) -> bytes:
         reply.id = secrets.token_hex(16)

@@ -1,25 +1,28 @@
 """Serve the host on a port until told to stop."""
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
-from seasoned.core.errors import BadInput, Unsupported
+from seasoned.core.errors import BadInput
+from seasoned.core.extras import missing_extra
 from seasoned.protocol.host.host import Host
 
 try:
     import uvicorn
 
+    from seasoned.protocol.host.connections import Connections, LimitedConnection
     from seasoned.protocol.host.http import application
 except ImportError as missing:
-    raise Unsupported(
-        "the learn host needs a web server; install it with: pip install 'seasoned[server]'"
-    ) from missing
+    raise missing_extra("server", "the learn host needs a web server") from missing
 
-KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 5
-MOST_CONNECTIONS = 2000
+ACCEPTED_AT_ONCE = 32  # connections in one round of the event loop
+WAITING = 2048  # connections that the system holds until they are accepted
 
 
 class Server(uvicorn.Server):
@@ -53,28 +56,54 @@ async def serve(
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until `stop` is set; then finish running requests and close the streams."""
-    config = uvicorn.Config(
-        application(host),
+    connections = Connections(host.config)
+    config = server_config(application(host, connections), connections, lifespan="off", ws="none")
+    try:
+        await serve_until(config, bound, stop, ready, leaving=host.sessions.end_streams)
+    finally:
+        host.close()
+
+
+def server_config(
+    app: Any, connections: Connections, *, grace_seconds: int = GRACE_SECONDS, **more: Any
+) -> uvicorn.Config:
+    """Configure uvicorn with our limits on connections."""
+    return uvicorn.Config(
+        app,
+        http=partial(LimitedConnection, connections),  # pyright: ignore[reportArgumentType]
         log_config=None,
+        log_level=logging.ERROR,  # strangers can cause any number of warnings
         access_log=False,
-        lifespan="off",
-        ws="none",
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        limit_concurrency=MOST_CONNECTIONS,
+        backlog=ACCEPTED_AT_ONCE,  # asyncio takes it for both
+        proxy_headers=False,
+        timeout_keep_alive=int(connections.config.idle_seconds),
+        timeout_graceful_shutdown=grace_seconds,
+        **more,
     )
+
+
+async def serve_until(
+    config: uvicorn.Config,
+    bound: socket.socket,
+    stop: asyncio.Event,
+    ready: Callable[[], None] = lambda: None,
+    *,
+    leaving: Callable[[], object] = lambda: None,
+) -> None:
+    """Serve until `stop` is set; then call `leaving`, and finish the requests in progress."""
     server = Server(config)
     serving = asyncio.create_task(server.serve(sockets=[bound]))
     stopping = asyncio.create_task(stop.wait())
     try:
         while not server.started and not serving.done():  # noqa: ASYNC110 - it has no event
             await asyncio.sleep(0.005)
-        ready()
-        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        host.sessions.end_streams()
+        if not serving.done():
+            bound.listen(WAITING)
+            ready()
+            await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        leaving()
         server.should_exit = True
         await serving
     finally:
         stopping.cancel()
         bound.close()
-        host.close()

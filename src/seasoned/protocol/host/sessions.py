@@ -4,100 +4,21 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-from collections import OrderedDict, deque
-from collections.abc import Callable
+import time
+from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 from seasoned.db.unit import Unit
 from seasoned.protocol.host.host_config import HostConfig
+from seasoned.protocol.host.outbox import Outbox, UnreadBytes
 from seasoned.protocol.wire import LONGEST_ID
 
 LONGEST_REMEMBERED = 64 * 1024  # bytes; the host makes a longer reply again
 TRIM_EVERY = 100  # new sessions
-
-
-class Outbox:
-    """Replies waiting for their reader: bounded, in order, kept until they are handed over.
-
-    There is one reader at a time; a new one takes over from the one before.
-
-    >>> box = Outbox(most=2, most_bytes=100)
-    >>> box.put(b"one"); box.put(b"two")
-    >>> box.has_room, box.waiting
-    (False, 2)
-    """
-
-    def __init__(self, most: int, most_bytes: int) -> None:
-        self._most = most
-        self._most_bytes = most_bytes
-        self._messages: deque[bytes] = deque()
-        self._bytes = 0
-        self._reader = 0
-        self._closed = False
-        self._changed: asyncio.Event | None = None
-
-    @property
-    def waiting(self) -> int:
-        return len(self._messages)
-
-    @property
-    def has_room(self) -> bool:
-        return self.room > 0
-
-    @property
-    def room(self) -> int:
-        """Number of replies that still fit; checked before a message is accepted."""
-        return self._most - len(self._messages) if self._bytes < self._most_bytes else 0
-
-    @property
-    def is_read(self) -> bool:
-        return self._changed is not None
-
-    def put(self, message: bytes) -> None:
-        self._messages.append(message)
-        self._bytes += len(message)
-        self.wake()
-
-    def close(self) -> None:
-        """End the stream once the reader has everything."""
-        self._closed = True
-        self.wake()
-
-    def wake(self) -> None:
-        if self._changed is not None:
-            self._changed.set()
-
-    def attach(self) -> int:
-        """Become the reader; return the number to read with."""
-        self.wake()
-        self._reader += 1
-        self._changed = asyncio.Event()
-        return self._reader
-
-    def detach(self, reader: int) -> None:
-        if reader == self._reader:
-            self._changed = None
-
-    async def next(self, reader: int, gone: Callable[[], bool]) -> list[bytes]:
-        """Wait for replies and return them; empty if this reader must stop."""
-        while reader == self._reader and not gone():
-            if self._messages:
-                return list(self._messages)
-            if self._closed:
-                break
-            assert self._changed is not None
-            self._changed.clear()
-            await self._changed.wait()
-        return []
-
-    def remove(self, reader: int, number: int) -> None:
-        """Drop replies that were handed over; until then they survive a lost reader."""
-        if reader != self._reader:
-            return  # the next reader gets them again, and knows them by their id
-        for _ in range(number):
-            self._bytes -= len(self._messages.popleft())
+OPEN_SECONDS = 3600.0  # from the opening of a session to its first message
+ENDED_KNOWN = 10_000  # sessions that were shut down
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +39,9 @@ class AgentSession:
     agent: str = ""
     proof: str = ""  # shows that the agent knew the token
     seen_at: int = 0
-    resumed: bool = False  # it began in another process
+    resumed: bool = False  # it began in another process, or was not in memory for a while
+    stored: bool = False  # it is in the database
+    changed: bool = False  # since it was stored
     in_flight: int = 0
     closed: bool = False
     # Running requests by message id and digest, so that a retry waits instead of running twice.
@@ -128,6 +51,26 @@ class AgentSession:
     _replies: "OrderedDict[str, tuple[str, bytes]]" = field(
         default_factory=OrderedDict[str, "tuple[str, bytes]"]
     )
+
+    _failures: "dict[str, asyncio.TimerHandle]" = field(
+        default_factory=dict[str, "asyncio.TimerHandle"]
+    )
+
+    def fail_unless_retried(self, message: str, reply: bytes, seconds: float) -> None:
+        """Send the error to a message on the stream, unless the message comes again first."""
+        self.retry(message)
+        loop = asyncio.get_running_loop()
+        self._failures[message] = loop.call_later(seconds, self._fail, message, reply)
+
+    def retry(self, message: str) -> None:
+        """Note that a message came again: the error to the one before is outdated."""
+        waiting = self._failures.pop(message, None)
+        if waiting is not None:
+            waiting.cancel()
+
+    def _fail(self, message: str, reply: bytes) -> None:
+        self._failures.pop(message, None)
+        self.outbox.put(reply)
 
     def reply_to(self, message: str, digest: str) -> bytes | None:
         """Return the earlier reply to the same message."""
@@ -148,22 +91,41 @@ class AgentSession:
 
     @property
     def is_idle(self) -> bool:
-        return not (self.in_flight or self.outbox.is_read or self.outbox.waiting)
+        return self.stored and self.is_unread and not self.outbox.waiting
+
+    @property
+    def is_unread(self) -> bool:
+        return not (self.in_flight or self.outbox.is_read)
 
 
 class AgentSessions:
+    """Finds and bounds sessions.
+
+    A new session is only an id that the host recognises: opening one costs no memory, so nobody
+    is pushed out by it. It is held from its first message or stream on, apart from those that have
+    shown the token (`in_memory`): strangers push out strangers.
+    """
+
     def __init__(self, unit: Unit, scope: Scope, config: HostConfig) -> None:
         self.in_memory: OrderedDict[str, AgentSession] = OrderedDict()
+        self.strangers: OrderedDict[str, AgentSession] = OrderedDict()
+        self.unread = UnreadBytes()
+        self.evicted = 0
         self._unit = unit
         self._scope = scope
         self._config = config
         self._store = AgentSessionStore()
-        self._opened = 0
+        self._ids = SessionIds(OPEN_SECONDS)
+        self._ended: OrderedDict[str, None] = OrderedDict()
+        self._stored = 0
 
-    async def open(self) -> AgentSession:
-        session = self._new(secrets.token_hex(16))
-        session.seen_at = self._unit.now()
-        await self._unit.run(self._add(session))
+    def issue(self) -> str:
+        """Return the id of a new session."""
+        return self._ids.new()
+
+    def open(self) -> AgentSession:
+        """Open a session for the only agent of a pipe or of this process."""
+        session = self._new(self.issue())
         self._hold(session)
         return session
 
@@ -173,82 +135,183 @@ class AgentSessions:
         if session is not None:
             self.in_memory.move_to_end(name)
             return session
-        if not name or len(name) > LONGEST_ID:
+        if name in self.strangers:
+            return self.strangers[name]
+        if not name or len(name) > LONGEST_ID or name in self._ended:
             return None
         stored = await self._unit.run(self._load(name))
-        if stored is None or name in self.in_memory:  # a concurrent request loaded it
-            return self.in_memory.get(name)
+        known = self.in_memory.get(name) or self.strangers.get(name)
+        if known is not None:  # a concurrent request loaded it
+            return known
+        if stored is None:
+            return self._begin(self._new(name)) if self._ids.is_fresh(name) else None
         session = self._new(name)
         session.agent, session.proof, session.seen_at = stored.agent, stored.proof, stored.seen_at
-        session.resumed = True
-        self._hold(session)
-        return session
+        session.resumed = session.stored = True
+        return self._begin(session)
+
+    def is_member(self, session: AgentSession) -> bool:
+        """Return whether the agent has shown the token, or needs none."""
+        token = self._config.token
+        return not token or same_token(session.proof, token_proof(token, session.id))
+
+    def show(self, session: AgentSession, token: str) -> bool:
+        """Take the token that an agent shows; return whether it is the right one."""
+        wanted = self._config.token
+        if wanted and not same_token(token, wanted):
+            session.proof = ""
+            return False
+        session.proof = token_proof(wanted, session.id) if wanted else ""
+        if self.strangers.pop(session.id, None) is not None:
+            self._hold(session)
+        return True
 
     async def close(self, session: AgentSession) -> None:
         """Forget a session; its reader still gets the waiting replies."""
         session.closed = True
-        self.in_memory.pop(session.id, None)
-        session.outbox.close()
-        await self._unit.run(self._remove(session))
+        self._drop(session)
+        self._ended[session.id] = None
+        if len(self._ended) > ENDED_KNOWN:
+            self._ended.popitem(last=False)
+        if session.stored:
+            await self._unit.run(self._remove(session))
 
-    async def touch(self, session: AgentSession) -> None:
-        """Note that the session is in use; write that at most once per `seen_every`."""
+    async def keep(self, session: AgentSession) -> None:
+        """Store the session, and at most once per `seen_every` that it is in use."""
         now = self._unit.now()
-        if now - session.seen_at > self._config.seen_every:
+        if not session.stored:
             session.seen_at = now
-            await self.update(session)
+            await self._unit.run(self._add(session))
+            session.stored = True
+        elif now - session.seen_at > self._config.seen_every or session.changed:
+            session.seen_at = now
+            await self._unit.run(self._update(session))
+        session.changed = False
 
-    async def update(self, session: AgentSession) -> None:
-        await self._unit.run(self._update(session))
+    def relieve(self) -> None:
+        """If all unread replies together are too large, drop the session with the most."""
+        while self.unread.total > self._config.unread_bytes:
+            every = (*self.in_memory.values(), *self.strangers.values())
+            largest = max(every, key=lambda each: each.outbox.waiting_bytes, default=None)
+            if largest is None or not largest.outbox.waiting_bytes:
+                return
+            self._evict(largest)
 
     def end_streams(self) -> None:
         """Let all readers go before the process ends; sessions continue in the next one."""
-        for session in self.in_memory.values():
+        for session in (*self.in_memory.values(), *self.strangers.values()):
             session.outbox.close()
+
+    def leave(self, session: AgentSession) -> None:
+        """End a stranger that has not shown the token in time."""
+        if self.strangers.get(session.id) is session:
+            self._evict(session)
 
     def _new(self, name: str) -> AgentSession:
         config = self._config
-        outbox = Outbox(config.outbox_messages, config.outbox_bytes)
+        outbox = Outbox(config.outbox_messages, config.outbox_bytes, self.unread)
         return AgentSession(name, outbox, config.remembered_replies)
 
+    def _begin(self, session: AgentSession) -> AgentSession:
+        if self.is_member(session):
+            self._hold(session)
+            return session
+        self.strangers[session.id] = session
+        if len(self.strangers) > self._config.strangers:
+            self._evict(next(iter(self.strangers.values())))
+        return session
+
     def _hold(self, session: AgentSession) -> None:
+        """Hold a session; make room by one that is idle, else by one whose agent never reads."""
         self.in_memory[session.id] = session
-        if len(self.in_memory) > self._config.sessions:
-            idle = next((each for each in self.in_memory.values() if each.is_idle), None)
-            if idle is not None:  # it can be loaded from the database again
-                del self.in_memory[idle.id]
+        if len(self.in_memory) <= self._config.sessions:
+            return
+        others = [each for each in self.in_memory.values() if each is not session]
+        idle = next((each for each in others if each.is_idle), None)
+        unread = next((each for each in others if each.is_unread), None)
+        if idle is not None:  # it can be loaded from the database again
+            self._drop(idle)
+        elif unread is not None:
+            self._evict(unread)
+
+    def _evict(self, session: AgentSession) -> None:
+        self.evicted += 1
+        self._drop(session)
+
+    def _drop(self, session: AgentSession) -> None:
+        self.in_memory.pop(session.id, None)
+        self.strangers.pop(session.id, None)
+        session.outbox.close()
 
     async def _add(self, session: AgentSession) -> None:
         async with self._unit.db.write() as tx:
-            if self._opened % TRIM_EVERY == 0:
+            if self._stored % TRIM_EVERY == 0:
                 since = session.seen_at - self._config.session_lifetime
                 most = max(0, self._config.kept_sessions - TRIM_EVERY)
                 await self._store.trim(tx, self._scope, since, most)
-            self._opened += 1
-            await self._store.add(tx, session.id, self._scope, session.seen_at)
+            self._stored += 1
+            await self._store.add(tx, _stored(session), self._scope)
 
     async def _load(self, name: str) -> StoredSession | None:
         async with self._unit.read() as tx:
             return await self._store.find(tx, name, self._scope)
 
     async def _update(self, session: AgentSession) -> None:
-        stored = StoredSession(session.id, session.agent, session.proof, session.seen_at)
         async with self._unit.db.write() as tx:
-            await self._store.update(tx, stored)
+            await self._store.update(tx, _stored(session))
 
     async def _remove(self, session: AgentSession) -> None:
         async with self._unit.db.write() as tx:
             await self._store.remove(tx, session.id)
 
 
+class SessionIds:
+    """Ids that their maker recognises without remembering them: time, chance and a checksum.
+
+    >>> ids = SessionIds(60)
+    >>> ids.is_fresh(ids.new()), ids.is_fresh("0" * 32), SessionIds(60).is_fresh(ids.new())
+    (True, False, False)
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._key = secrets.token_bytes(16)
+
+    def new(self) -> str:
+        head = int(time.monotonic()).to_bytes(4, "big") + secrets.token_bytes(6)
+        return (head + self._checksum(head)).hex()
+
+    def is_fresh(self, name: str) -> bool:
+        try:
+            raw = bytes.fromhex(name)
+        except ValueError:
+            return False
+        age = time.monotonic() - int.from_bytes(raw[:4], "big")
+        genuine = len(raw) == 16 and hmac.compare_digest(raw[10:], self._checksum(raw[:10]))
+        return genuine and name == raw.hex() and age <= self._seconds
+
+    def _checksum(self, head: bytes) -> bytes:
+        return hashlib.blake2b(head, key=self._key, digest_size=6).digest()
+
+
+def _stored(session: AgentSession) -> StoredSession:
+    return StoredSession(session.id, session.agent, session.proof, session.seen_at)
+
+
 class AgentSessionStore:
     """Owns `protocol_sessions`. A scope sees only its own sessions."""
 
-    async def add(self, tx: Connection, session: str, scope: Scope, now: int) -> None:
+    async def add(self, tx: Connection, session: StoredSession, scope: Scope) -> None:
         await tx.execute(
-            "INSERT INTO protocol_sessions (id, tenant, project, user_id, created_at, seen_at) "
-            "VALUES (?, ?, ?, ?, ?, ?)",
-            (session, *_owner(scope), now, now),
+            "INSERT INTO protocol_sessions "
+            "(id, tenant, project, user_id, agent, proof, created_at, seen_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE "
+            "SET agent = excluded.agent, proof = excluded.proof, seen_at = excluded.seen_at",
+            (
+                session.id,
+                *_owner(scope),
+                *(session.agent, session.proof, session.seen_at, session.seen_at),
+            ),
         )
 
     async def find(self, tx: Connection, session: str, scope: Scope) -> StoredSession | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 
 from seasoned.core.threads import run_in_thread, wait_for
-from seasoned.protocol.host.host import Host
+from seasoned.protocol.host.host import Host, NotStored
 from seasoned.protocol.host.sessions import AgentSession
 from seasoned.protocol.wire import BadMessage
 
@@ -32,7 +32,7 @@ class StdioHost:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Serve until stdin ends, the agent sends shutdown, or `stop` is set; then finish."""
-        session = await self._host.sessions.open()
+        session = self._host.sessions.open()
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._read, args=(session, loop), daemon=True).start()
         waits = [asyncio.create_task(each.wait()) for each in (stop, self._ended)]
@@ -82,7 +82,10 @@ class StdioHost:
         if len(line) > most:
             bad = BadMessage(f"a message may have {most} bytes; send it in parts")
             return self._host.refuse(bad)
-        return await self._host.answer(session, line)
+        try:
+            return await self._host.answer(session, line)
+        except NotStored as refused:
+            return refused.reply
 
     def _write(self, reply: bytes) -> None:
         left = memoryview(reply + b"\n")

@@ -232,6 +232,17 @@ def is_negated(text: str) -> bool:
     return (turns + _denied(clause, unspaced, language_of(text))) % 2 == 1
 
 
+def without_no(text: str) -> str:
+    """Drop the "no" of somebody who corrects, which is not part of the rule.
+
+    >>> without_no("No, use tabs"), without_no("No comments."), without_no("No. 5 is the printer.")
+    ('Use tabs', 'No comments.', 'No. 5 is the printer.')
+    """
+    found = _OPENING.match(fold(text))
+    rest = text[found.end() :] if found else ""
+    return rest[0].upper() + rest[1:] if rest and not rest[0].isdigit() else text
+
+
 def main_clause(text: str) -> str:
     """Return the folded part that says what to do, without when, why and instead of what."""
     clause = _OPENING.sub("", fold(text))

@@ -50,6 +50,7 @@ def file_tools(
 class Files:
     def __init__(self, root: Root, config: FilesConfig) -> None:
         self.root = root
+        self.works_in = root.folder
         self.config = config
         self._changing = threading.Lock()  # parallel edits must not undo each other
 

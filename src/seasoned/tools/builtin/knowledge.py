@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from pydantic_ai import RunContext
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.skills.procedure import READ
@@ -124,7 +125,7 @@ class SkillTools:
         """
         if not name.strip():
             raise BadInput("name is empty; give the name of a skill")
-        wanted = self.skills.get(name.strip(), ctx.deps.scope)
+        wanted = self.skills.get(name.strip(), Caller(ctx.deps.scope))
         stored = await self.skills.unit.db.run_async(wanted)
         if stored.status != "active":
             raise NotFound(f"the skill {stored.name!r} is {stored.status}; do without it")

@@ -1,7 +1,7 @@
 """Run a program with limits on its time, its output and its environment.
 
-The program leads its own process group, so everything it started ends with it: no process keeps
-running and no zombie stays.
+Everything it started ends with it. On Linux a reaper sees to that, for processes that left their
+session, too; elsewhere the program's process group is ended.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import re
 import signal
 import sys
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ from seasoned.core.errors import BadInput
 from seasoned.security.redact import hides_a_secret, may_hide_a_secret, redact
 
 GRACE_SECONDS = 2.0  # between SIGTERM and SIGKILL
+REAPING_SECONDS = 10.0  # for the reaper to end all it has started
+STATUS_SIZE = 1000  # characters that the reaper may say
+REAPER = Path(__file__).with_name("reaper.py")
 # The variables that programs need in order to run; all others are withheld.
 PASSED_VARIABLES = re.compile(
     r"(?i)PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TEMP|TMP|PWD|EDITOR"
@@ -92,21 +95,84 @@ async def run_program(
 ) -> ProgramResult:
     """Run a program until it ends or its time is up."""
     _check(argv)
-    async with _pipe(limits.longest) as (out, out_end), _pipe(limits.longest) as (err, err_end):
-        process = await _start(argv, folder, environment, out_end, err_end)
+    async with AsyncExitStack() as pipes:
+        out, out_end = await pipes.enter_async_context(_pipe(limits.longest))
+        err, err_end = await pipes.enter_async_context(_pipe(limits.longest))
+        ends = [out_end, err_end]
+        if _has_reaper():
+            said, status = await pipes.enter_async_context(_pipe(STATUS_SIZE))
+            reaper = [sys.executable, "-I", "-S", str(REAPER), str(status)]
+            process = await _start([*reaper, *argv], folder, environment, [*ends, status])
+            program = ReapedProgram(process, said, argv[0])
+        else:
+            program = GroupedProgram(await _start(argv, folder, environment, ends))
         timed_out = False
         try:
             async with asyncio.timeout(limits.seconds):
-                await process.wait()
+                await program.process.wait()
         except TimeoutError:
             timed_out = True
         finally:
             # However it ended (by itself, timed out, cancelled), its children must not outlive it.
-            await _finish(_end_group(process))
-        # A child that left the group may keep the outputs open; it is not waited for.
+            await _finish(program.end())
+        code = await program.exit_code()
+        # Without a reaper, a child that left the group may keep the outputs open.
         await asyncio.wait([out.all_read, err.all_read], timeout=GRACE_SECONDS)
-    code = process.returncode
-    return ProgramResult(-1 if code is None else code, out.text(), err.text(), timed_out)
+    return ProgramResult(code, out.text(), err.text(), timed_out)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedProgram:
+    """A program that leads its own process group."""
+
+    process: asyncio.subprocess.Process
+
+    async def end(self) -> None:
+        """Terminate the whole group, kill what is left, and reap the process."""
+        if self.process.returncode is None:
+            _signal_group(self.process.pid, signal.SIGTERM)
+            await asyncio.wait([asyncio.ensure_future(self.process.wait())], timeout=GRACE_SECONDS)
+        _signal_group(self.process.pid, signal.SIGKILL)
+        await self.process.wait()
+
+    async def exit_code(self) -> int:
+        return -1 if self.process.returncode is None else self.process.returncode
+
+
+@dataclass(frozen=True, slots=True)
+class ReapedProgram:
+    """A program under a reaper, which tells in `said` that it started and how it ended."""
+
+    process: asyncio.subprocess.Process  # the reaper
+    said: OutputBuffer
+    name: str
+
+    async def end(self) -> None:
+        """Let the reaper end everything; end the program's group alone if the reaper is gone."""
+        if self.process.returncode is None:
+            self.process.terminate()
+            waiting = asyncio.ensure_future(self.process.wait())
+            await asyncio.wait([waiting], timeout=REAPING_SECONDS)
+        _signal_group(self.process.pid, signal.SIGKILL)
+        await self.process.wait()
+        if "ended" not in self._words() and (group := self._words().get("started")):
+            _signal_group(int(group), signal.SIGKILL)
+
+    async def exit_code(self) -> int:
+        await asyncio.wait([self.said.all_read], timeout=GRACE_SECONDS)
+        words = self._words()
+        if "error" in words:
+            number = int(words["error"])
+            raise _cannot_start(self.name, OSError(number, os.strerror(number)))
+        return int(words.get("ended", -signal.SIGKILL))
+
+    def _words(self) -> dict[str, str]:
+        lines = (line.split() for line in self.said.text().splitlines())
+        return {line[0]: line[1] for line in lines if len(line) == 2}
+
+
+def _has_reaper() -> bool:
+    return sys.platform == "linux" and bool(sys.executable) and os.path.isdir("/proc/self")
 
 
 @asynccontextmanager
@@ -136,25 +202,32 @@ def _check(argv: Sequence[str]) -> None:
 
 
 async def _start(
-    argv: Sequence[str], folder: Path, environment: Mapping[str, str], out: int, err: int
+    argv: Sequence[str], folder: Path, environment: Mapping[str, str], ends: Sequence[int]
 ) -> asyncio.subprocess.Process:
+    """Start a process that writes to the first two ends, and inherits any others."""
     try:
         return await asyncio.create_subprocess_exec(
             *argv,
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
+            stdout=ends[0],
+            stderr=ends[1],
+            pass_fds=ends[2:],
             cwd=folder,
             env=dict(environment),
             start_new_session=True,
         )
-    except FileNotFoundError as error:
-        raise BadInput(f"{error.filename}: no such program or folder; check its name") from error
     except OSError as error:
-        raise BadInput(f"{argv[0]} cannot be run ({error.strerror or error})") from error
+        raise _cannot_start(argv[0], error) from error
     finally:
-        os.close(out)  # the program has its own copies; reading ends when it closes them
-        os.close(err)
+        for end in ends:
+            os.close(end)  # the program has its own copies; reading ends when it closes them
+
+
+def _cannot_start(name: str, error: OSError) -> BadInput:
+    if isinstance(error, FileNotFoundError):
+        missing = error.filename or name
+        return BadInput(f"{missing}: no such program or folder; check its name")
+    return BadInput(f"{name} cannot be run ({error.strerror or error})")
 
 
 _unfinished: set[asyncio.Future[None]] = set()  # holds references, or tasks could be collected
@@ -168,18 +241,9 @@ async def _finish(work: Coroutine[Any, Any, None]) -> None:
     await asyncio.shield(task)
 
 
-async def _end_group(process: asyncio.subprocess.Process) -> None:
-    """Terminate the whole group, kill what is left, and reap the process."""
-    if process.returncode is None:
-        _signal(process, signal.SIGTERM)
-        await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=GRACE_SECONDS)
-    _signal(process, signal.SIGKILL)
-    await process.wait()
-
-
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+def _signal_group(group: int, number: signal.Signals) -> None:
     try:
-        os.killpg(process.pid, number)
+        os.killpg(group, number)
     except ProcessLookupError:
         return
     except PermissionError:

@@ -81,6 +81,17 @@ class Root:
         with self._folder(path, steps) as folder:
             yield from _entries(folder, "/".join(steps), DEEPEST if deep else 0)
 
+    @contextmanager
+    def working_folder(self, path: str) -> Generator[Path]:
+        """Yield a folder as a program's working folder: the one that was checked, not its name.
+
+        Where the system cannot name an open folder, its path is used.
+        """
+        steps = self.steps(path)
+        with self._folder(path, steps) as folder:
+            opened = Path(f"/proc/self/fd/{folder}")
+            yield opened if opened.is_dir() else self.folder.joinpath(*steps)
+
     def _mode(self, path: str, name: str, folder: int) -> int:
         """Return the permissions of the existing file, or those of a new one."""
         try:

@@ -20,6 +20,12 @@ COLUMNS = (
 )
 CLAIM = 30 * MINUTE  # after that, the claiming process is presumed dead
 OF_A_USER = " AND tenant = ? AND project = ? AND user_id = ?"
+# A task belongs to the window of its session, as long as one is open.
+FOR_THIS_WINDOW = (
+    " AND (session IN ('', ?) OR NOT EXISTS (SELECT 1 FROM session_windows w "
+    "WHERE w.session = schedules.session AND w.tenant = schedules.tenant "
+    "AND w.project = schedules.project AND w.user_id = schedules.user_id AND w.open_until > ?))"
+)
 LONGEST_ERROR = 1000
 MOST_RETRIES = 5
 FIRST_RETRY = MINUTE
@@ -98,6 +104,16 @@ class ScheduleStore:
         await tx.execute("UPDATE schedules SET status = 'cancelled' WHERE id = ?", (rows[0][0],))
         return _schedule(rows[0])
 
+    async def is_due(self, tx: Connection, now: int, scope: Scope) -> bool:
+        """Tell whether `due` would claim a task of this user."""
+        whose, values = _takers(scope, now)
+        row = await tx.fetch_one(
+            "SELECT 1 FROM schedules WHERE status = 'waiting' AND due_at <= ? "
+            f"AND claimed_until <= ?{whose} LIMIT 1",
+            (now, now, *values),
+        )
+        return row is not None
+
     async def due(
         self,
         tx: Connection,
@@ -109,10 +125,11 @@ class ScheduleStore:
     ) -> Sequence[Schedule]:
         """Claim due tasks; no other process gets them until `done`, `failed` or the claim's end.
 
-        Without a scope, tasks of all users. The update repeats the condition, so that only one of
-        two processes that read the same row wins.
+        Without a scope, tasks of all users; with one, tasks of this user, except those of another
+        session that is open in a window of its own. The update repeats the condition, so that
+        only one of two processes that read the same row wins.
         """
-        whose, values = ("", ()) if scope is None else (OF_A_USER, scope.fields()[:3])
+        whose, values = ("", ()) if scope is None else _takers(scope, now)
         rows = await tx.fetch(
             "SELECT id FROM schedules WHERE status = 'waiting' AND due_at <= ? "
             f"AND claimed_until <= ?{whose} ORDER BY due_at, id LIMIT ?",
@@ -166,6 +183,12 @@ def next_due(done: Schedule, now: int) -> int | None:
         return None
     step = done.every_seconds * SECOND
     return done.due_at + step * max(1, -(-(now + 1 - done.due_at) // step))
+
+
+def _takers(scope: Scope, now: int) -> tuple[str, tuple[str | int, ...]]:
+    """Return the condition for the tasks that a session may take, and its values."""
+    tenant, project, user, session = scope.fields()
+    return OF_A_USER + FOR_THIS_WINDOW, (tenant, project, user, session, now)
 
 
 def _schedule(row: Row) -> Schedule:

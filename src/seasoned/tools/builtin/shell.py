@@ -32,6 +32,7 @@ def shell_tools(
 class Shell:
     def __init__(self, root: Root, config: ShellConfig, environment: Mapping[str, str]) -> None:
         self.root = root
+        self.works_in = root.folder
         self.config = config
         self.environment = environment
 
@@ -73,8 +74,8 @@ class Shell:
         if not 0 <= seconds <= self.config.most_seconds:
             raise BadInput(f"timeout_seconds must be between 0 and {self.config.most_seconds:g}")
         limits = Limits(seconds or self.config.seconds, self.config.longest)
-        where = self.root.folder.joinpath(*self.root.steps(folder))
-        return _as_result(await run_program(argv, where, limits, self.environment), limits)
+        with self.root.working_folder(folder) as where:
+            return _as_result(await run_program(argv, where, limits, self.environment), limits)
 
 
 def _as_result(finished: ProgramResult, limits: Limits) -> dict[str, Any]:

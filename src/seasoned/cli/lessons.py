@@ -1,4 +1,4 @@
-"""`seasoned learning …`: list, explain and forget lessons."""
+"""`seasoned lessons …`: list, explain, teach and forget lessons."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,6 +7,7 @@ import typer
 
 from seasoned.cli.command import Limit, Options, Yes, command
 from seasoned.cli.show.render import emit, heading, note, pairs, say, table, visible, words
+from seasoned.cli.teach import teach
 from seasoned.cli.terminal import confirmed
 from seasoned.core.clock import SystemClock, ago, iso
 from seasoned.core.text import one_line
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from seasoned.api import Seasoned
     from seasoned.lessons.lesson import Lesson
 
-app = typer.Typer(no_args_is_help=True, help="List, explain and forget lessons.")
+app = typer.Typer(no_args_is_help=True, help="List, explain, teach and forget lessons.")
 
 Id = Annotated[str, typer.Argument(help="Id of the lesson, or a prefix of it.", metavar="ID")]
 
@@ -26,11 +27,14 @@ Id = Annotated[str, typer.Argument(help="Id of the lesson, or a prefix of it.", 
 @command(app, "status")
 def status(options: Options) -> None:
     """Show the state of learning, in numbers."""
+    from seasoned.cli.place import place_of
     from seasoned.cli.show.corrections import depth
 
+    missing = place_of(options.database, create=False).missing
     with options.open() as s:
         found = s.status()
         settings = s.inner.app.config.settings
+    found["database"] = missing or found["database"]
     found["corrections"] |= {
         "enabled": settings.behavioral.enabled,
         "by": settings.llm.model or "grammar",
@@ -44,7 +48,10 @@ def status(options: Options) -> None:
         words("Learning", "bold"),
         pairs(
             [
-                ("database", f"{found['database']} ({found['dialect']})"),
+                (
+                    "database",
+                    f"{found['database']} ({'not there yet' if missing else found['dialect']})",
+                ),
                 ("learning", on[found["learning"]]),
                 ("hints", f"{on[found['hints']]}, from confidence {found['hint_confidence']:.2f}"),
                 ("recall", _recall(found["embedding"])),
@@ -140,8 +147,9 @@ def _recall(embedding: dict[str, Any]) -> str:
     return state + (f", {embedding['waiting']:,} waiting" if embedding["waiting"] else "")
 
 
-@command(app, "history")
-def history(
+@command(app, "history", hidden=True)  # the name that `learning` had for it
+@command(app, "list")
+def list_lessons(
     options: Options,
     kind: Annotated[
         str | None, typer.Option(help="Only fix, rule, fact, preference, …", metavar="KIND")
@@ -155,7 +163,7 @@ def history(
     limit: Limit = 20,
 ) -> None:
     """List lessons, newest first."""
-    from seasoned.cli.show.shapes import lesson_shape
+    from seasoned.cli.show.shapes import kind_of, lesson_shape
 
     with options.open() as s:
         lessons = s.lessons(kind=kind, status=status, tool=tool, limit=limit)
@@ -165,9 +173,14 @@ def history(
     elif lessons:
         now = SystemClock().now()
         columns = ("id", "kind", ">conf.", "created", "status", "trigger → lesson")
-        say(table(columns, [_row(lesson, now) for lesson in lessons]))
+        say(table(columns, [_row(lesson, kind_of(lesson), now) for lesson in lessons]))
     else:
-        note("no such lessons; `seasoned learn PATH…` learns from your transcripts")
+        wanted = kind or status or tool
+        note(
+            "no such lessons; `seasoned lessons list` shows all"
+            if wanted
+            else "no lessons yet; `seasoned learn PATH…` learns from your transcripts"
+        )
     if projects and not options.json:
         note(
             f"projects have lessons of their own; --project NAME shows them: {', '.join(projects)}"
@@ -180,12 +193,12 @@ def _project_names(s: "Seasoned") -> list[str]:
     return sorted(short_names(s.known_scopes().projects).values())
 
 
-def _row(lesson: "Lesson", now: int) -> tuple["str | Text", ...]:
+def _row(lesson: "Lesson", kind: str, now: int) -> tuple["str | Text", ...]:
     told = words(one_line(lesson.trigger, 100), "dim")
     told.append_text(words(f"\n→ {one_line(lesson.content, 140)}", "not dim"))
     return (
         lesson.id,
-        lesson.kind,
+        kind,
         f"{lesson.confidence:.2f}",
         ago(lesson.created_at, now),
         lesson.status,
@@ -250,6 +263,9 @@ def why(options: Options, name: Id) -> None:
             ],
         }
     )
+
+
+command(app, "teach")(teach)
 
 
 @command(app, "distill")

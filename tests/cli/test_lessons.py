@@ -45,7 +45,7 @@ def test_calls_from_one_shell_belong_together(seasoned: Call, answer: Answer) ->
         seasoned("observe", "deploy", "--params", json.dumps(params), "--error", told)
         works = json.dumps(params | {"region": "eu-west"})
         seasoned("observe", "deploy", "--params", works, "--result", "deployed")
-    known = answer("learning", "history", "--kind", "fix")
+    known = answer("lessons", "list", "--kind", "fix")
     assert {fix["status"] for fix in known} == {"candidate"}  # one shell is one witness
     for team in ("ops", "labs"):
         params, session = {"team": team}, ("--session", team)
@@ -91,15 +91,15 @@ def test_a_model_words_fixes_on_demand(
     seasoned: Call, answer: Answer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deployed(seasoned)
-    refused = seasoned("learning", "distill")
+    refused = seasoned("lessons", "distill")
     assert (refused.exit_code, "llm.model" in refused.stderr) == (2, True)
     words = "Name the `region` of each deployment: `eu-west`."
     monkeypatch.setenv("SEASONED_LLM__MODEL", model_of(tmp_path, words))
-    (told,) = answer("learning", "distill")
+    (told,) = answer("lessons", "distill")
     assert (told["outcome"], told["lesson"]["content"]) == ("worded", words)
     assert told["before"] == "Add `region=eu-west`."
-    assert "nothing to distill" in seasoned("learning", "distill").stderr
-    assert "worded by  scripted:" in seasoned("learning", "status").stdout
+    assert "nothing to distill" in seasoned("lessons", "distill").stderr
+    assert "worded by  scripted:" in seasoned("lessons", "status").stdout
 
 
 def test_a_veto_is_said_with_its_reason(
@@ -107,7 +107,7 @@ def test_a_veto_is_said_with_its_reason(
 ) -> None:
     deployed(seasoned)
     monkeypatch.setenv("SEASONED_LLM__MODEL", model_of(tmp_path, None))
-    told = seasoned("learning", "distill").stdout
+    told = seasoned("lessons", "distill").stdout
     assert "nothing to learn; it waits for an operator (It has no default.)" in told
     assert "seasoned review" in told
 
@@ -121,7 +121,7 @@ def test_an_exit_code_in_the_result_is_a_failure(answer: Answer, taught: str) ->
 def test_stdin_is_read_for_a_dash(answer: Answer, option: str) -> None:
     told = {"--params": '{"command": "ls"}', "--result": "a.txt", "--error": "no such file: é"}
     answer("observe", "shell", option, "-", input=told[option].encode())
-    assert answer("learning", "status")["calls"] == 1
+    assert answer("lessons", "status")["calls"] == 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_bad_arguments_of_observe_are_refused(
     result = seasoned("observe", "shell", *args)
     assert result.exit_code == 2
     assert "Traceback" not in result.output
-    assert answer("learning", "status")["calls"] == 0
+    assert answer("lessons", "status")["calls"] == 0
 
 
 def test_observe_says_when_learning_is_off(seasoned: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,45 +222,46 @@ def test_history_shows_the_newest_first_and_filters(
     seasoned: Call, answer: Answer, taught: str
 ) -> None:
     rule = answer("teach", "commits", "--rule", "Sign every commit.")["id"]
-    assert [one["id"] for one in answer("learning", "history")] == [rule, taught]
-    assert [one["id"] for one in answer("learning", "history", "--kind", "fix")] == [taught]
-    assert [one["id"] for one in answer("learning", "history", "--tool", "shell")] == [taught]
-    assert answer("learning", "history", "--status", "retired") == []
-    shown = seasoned("learning", "history").stdout
+    assert [one["id"] for one in answer("lessons", "list")] == [rule, taught]
+    assert [one["id"] for one in answer("lessons", "list", "--kind", "fix")] == [taught]
+    assert [one["id"] for one in answer("lessons", "list", "--tool", "shell")] == [taught]
+    assert answer("lessons", "list", "--status", "retired") == []
+    shown = seasoned("lessons", "list").stdout
     for told in (rule, "just now", "active", "0.90", "Sign every commit."):
         assert told in shown
-    assert seasoned("learning", "history", "--kind", "nonsense").exit_code == 2
+    assert seasoned("lessons", "list", "--kind", "nonsense").exit_code == 2
 
 
 def test_show_and_why_take_the_beginning_of_an_id(
     seasoned: Call, answer: Answer, taught: str
 ) -> None:
-    assert answer("learning", "show", taught[:5])["content"] == "Use docker."
-    assert "podman: command not found" in seasoned("learning", "show", taught).stdout
-    why = answer("learning", "why", taught)
+    assert answer("lessons", "show", taught[:5])["content"] == "Use docker."
+    assert "podman: command not found" in seasoned("lessons", "show", taught).stdout
+    why = answer("lessons", "why", taught)
     assert why["evidence"][0]["reason"] == "told by the operator"
     assert why["events"][0]["kind"] == "lesson.learned"
-    assert "told by the operator" in seasoned("learning", "why", taught).stdout
+    assert "told by the operator" in seasoned("lessons", "why", taught).stdout
 
 
 @pytest.mark.parametrize("verb", ["show", "why", "forget"])
 def test_a_lesson_that_is_not_there_is_not_found(seasoned: Call, verb: str) -> None:
-    result = seasoned("learning", verb, "nosuchlesson")
+    seasoned("teach", "--rule", "Be brief.")
+    result = seasoned("lessons", verb, "nosuchlesson")
     assert result.exit_code == 3
     assert result.stderr.startswith("error: no lesson 'nosuchlesson'")
 
 
 def test_a_forgotten_lesson_is_not_recalled(seasoned: Call, answer: Answer, taught: str) -> None:
-    assert "Forgot fix" in seasoned("learning", "forget", taught).stdout
-    assert answer("learning", "show", taught)["status"] == "retired"
+    assert "Forgot fix" in seasoned("lessons", "forget", taught).stdout
+    assert answer("lessons", "show", taught)["status"] == "retired"
     assert answer("recall", "podman")["lessons"] == []
 
 
 def test_an_erased_lesson_has_no_words_left(
     seasoned: Call, answer: Answer, taught: str, home: Path
 ) -> None:
-    assert seasoned("learning", "forget", taught, "--erase", "--yes").exit_code == 0
-    told = answer("learning", "show", taught)
+    assert seasoned("lessons", "forget", taught, "--erase", "--yes").exit_code == 0
+    told = answer("lessons", "show", taught)
     assert (told["trigger"], told["content"], told["status"]) == ("", "", "retired")
     assert seasoned("audit", "verify").exit_code == 0
 

@@ -1,0 +1,1 @@
+"""The gateway: everything that Seasoned does, on one port, for agents in any language."""
