@@ -4,6 +4,7 @@
 fails `test_every_public_method_is_walked`. The table that decides is `seasoned.core.authority`.
 """
 
+import asyncio
 import contextlib
 import shutil
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,8 @@ from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, NotAllowed, NotFound
 from seasoned.rules.case import REACHES, reach_of
 from seasoned.skills.skill import Skill
+from seasoned.tools.approval_store import Approvals
+from seasoned.tools.run import ApprovalDecision, ApprovalRequest
 
 pytestmark = pytest.mark.sqlite_only
 
@@ -304,6 +307,9 @@ ENTRIES: Mapping[str, Entry] = {
     "agent.ask": Harmless("a turn in the caller's own session"),
     "agent.due": Harmless("runs the caller's own schedules"),
     "agent.end": Harmless("ends the caller's own session"),
+    "agent.window": Harmless("a window on the caller's own session"),
+    "agent.approvals": Harmless("test_approvals_are_their_users"),
+    "agent.withdraw": Harmless("test_approvals_are_their_users"),
 }
 # Where the walk of a method would spoil the things of another, it has things of its own.
 PLACES = {
@@ -344,12 +350,8 @@ def test_every_public_method_is_walked(opened: Opened) -> None:
     for name, face in faces.items():
         assert public(cast("type[Any]", type(getattr(s, name)))) == public(face), name
     assert public(Conversation) - {"session", "noticed"} == public(AsyncConversation)
-    assert public(AgentFace) - {"events", "resumed", "is_due", "close"} == public(
-        AsyncAgentFace
-    ) - {
-        "turn",
-        "resume",
-    }
+    of_its_own = {"events", "resumed", "is_due", "attended", "close"}
+    assert public(AgentFace) - of_its_own == public(AsyncAgentFace) - {"turn", "resume", "window"}
 
 
 @pytest.fixture(scope="module")
@@ -531,6 +533,23 @@ def wrote_own(s: Seasoned, caller: Caller, things: Things, entries: Sequence[Own
 def rows_with(marks: Sequence[str], tables: Mapping[str, list[str]]) -> list[str]:
     rows = [row for table in tables.values() for row in table]
     return [row for row in rows if any(mark in row for mark in marks)]
+
+
+@pytest.mark.both_dialects
+@pytest.mark.parametrize("other", ["web", "bob", "anainapi", "evilana", "notenant"])
+def test_approvals_are_their_users(other: str, database_url: str, opened: Opened) -> None:
+    tenant, project, user, _ = SCOPES["ana"].fields()
+    s = opened(database_url, tenant=tenant, project=project, user=user)
+    s.status()  # opens it
+    approvals = Approvals(s.inner.app.db, s.inner.app.clock)
+    asked = ApprovalRequest("call-1", "shell", {"command": "make"}, "make", "dangerous", 30)
+    asyncio.run(approvals.keep(SCOPES["ana"], asked, ApprovalDecision("always")))
+    (kept,) = asyncio.run(approvals.list(SCOPES["ana"]))
+    assert not asyncio.run(approvals.list(SCOPES[other]))
+    assert not asyncio.run(approvals.hold(SCOPES[other], asked))
+    with pytest.raises(NotFound):
+        asyncio.run(approvals.remove(SCOPES[other], kept.id))
+    assert asyncio.run(approvals.list(SCOPES["ana"])) == [kept]
 
 
 def test_the_table_has_an_answer_for_every_act() -> None:
