@@ -84,7 +84,7 @@ class ObserveAnswer(View):
     hint: HintView | None
 
 
-@resource.operation("POST", "/observe", "learn", ObserveAnswer)
+@resource.operation("POST", "/observe", "learn", ObserveAnswer, quick=True)
 async def observe(s: CallersSeasoned, body: Observation) -> Mapping[str, Any]:
     """Report a tool call; the answer has a hint if it failed and a fix is known."""
     hint = await s.observe(
@@ -167,7 +167,7 @@ class RecallAnswer(View):
     notes: Annotated[list[str], Field(description="Parts that failed or were too slow.")]
 
 
-@resource.operation("POST", "/recall", "read", RecallAnswer)
+@resource.operation("POST", "/recall", "read", RecallAnswer, quick=True)
 async def recall(s: CallersSeasoned, body: RecallRequest) -> Mapping[str, Any]:
     """Return the lessons that matter for a request, as text for the prompt."""
     context = await s.recall(
@@ -264,7 +264,7 @@ class ReactionView(View):
     lasts: bool
 
 
-@resource.operation("POST", "/turn", "learn", ReactionView)
+@resource.operation("POST", "/turn", "learn", ReactionView, quick=True)
 async def turn(s: CallersSeasoned, body: Turn) -> Mapping[str, Any]:
     """Report a turn: a user's message and the reply to it."""
     denied = (
@@ -300,7 +300,7 @@ class CorrectionReport(Body):
     reach: ReachField = None
 
 
-@resource.operation("POST", "/correct", "learn", ReactionView)
+@resource.operation("POST", "/correct", "learn", ReactionView, quick=True)
 async def correct(s: CallersSeasoned, body: CorrectionReport) -> Mapping[str, Any]:
     """Report a correction; without `request` and `reply`, of the session's last exchange."""
     reaction = await s.correct(
@@ -372,7 +372,7 @@ class ToolNotesAnswer(View):
     descriptions: dict[str, str]
 
 
-@resource.operation("POST", "/tool-notes", "read", ToolNotesAnswer)
+@resource.operation("POST", "/tool-notes", "read", ToolNotesAnswer, quick=True)
 async def tool_notes(s: CallersSeasoned, body: ToolNotesRequest) -> Mapping[str, Any]:
     """Return what was learned about tools, for their descriptions."""
     tools = list(dict.fromkeys((*body.tools, *body.descriptions)))
