@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.server.rest.conftest import Project
+from tests.server.rest.project import Project
 from tests.server.serving import Gateway
 
 
@@ -16,6 +16,7 @@ def raw(project: Project, content: bytes, kind: str = "application/json") -> htt
         "Authorization": f"Bearer {project.gateway.token}",
         "Content-Type": kind,
         "X-Seasoned-Project": project.name,
+        "X-Seasoned-Tenant": project.tenant,
     }
     return project.gateway.client.post("/v1/observe", content=content, headers=headers)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.server.rest.conftest import Project
+from tests.server.rest.project import Project
 
 
 def etag(project: Project, path: str) -> str:
@@ -73,7 +73,7 @@ CASES: dict[str, tuple[Make, Change, str, str, Any]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_change_of_what_was_changed_meanwhile_is_refused(project: Project, name: str) -> None:
     make, change, method, below, body = CASES[name]
-    project = Project(project.gateway, f"etag of {name}")
+    project = Project(project.gateway, "shop", f"etag of {name}")
     path = make(project)
     seen = etag(project, path)
     change(project, path)

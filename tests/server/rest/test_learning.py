@@ -1,6 +1,6 @@
 """The routes that agents call in every turn."""
 
-from tests.server.rest.conftest import Project
+from tests.server.rest.project import Project
 
 
 def test_a_known_fix_comes_back_with_the_failed_call(project: Project) -> None:
@@ -97,8 +97,8 @@ def test_an_operator_ends_the_session_of_a_user(project: Project) -> None:
 
 
 def test_nothing_of_one_project_reaches_another(project: Project) -> None:
-    rule = project.post("/rules", {"description": "Answer in German."}, tenant="acme")
-    other = {"tenant": "evil", "project": project.name}
+    rule = project.post("/rules", {"description": "Answer in German."})
+    other = {"tenant": "evil"}
     assert project.get("/rules", **other)["items"] == []
     assert project.send("GET", f"/rules/{rule['id']}", **other).status_code == 404
     assert project.send("DELETE", f"/rules/{rule['id']}", **other).status_code == 404
