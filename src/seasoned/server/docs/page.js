@@ -3,13 +3,15 @@
 
 const caller = document.getElementById("caller");
 
+// A header is made of bytes; names are UTF-8 in headers, too.
+const bytes = (text) => String.fromCharCode(...new TextEncoder().encode(text));
+
 function headers() {
   const sent = {};
   for (const field of caller.elements) {
     if (!field.value) continue;
     if (field.name === "token") sent["Authorization"] = "Bearer " + field.value;
-    else sent["X-Seasoned-" + field.name] = encodeURIComponent(field.value) === field.value
-      ? field.value : unescape(encodeURIComponent(field.value)); // names are UTF-8 in headers, too
+    else sent["X-Seasoned-" + field.name] = bytes(field.value);
   }
   return sent;
 }
