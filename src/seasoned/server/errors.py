@@ -34,6 +34,14 @@ log = logging.getLogger("seasoned.server")
 MOST_FAULTS = 10
 
 
+class Busy(SeasonedError):
+    """The session answers a message already."""
+
+
+class Stopping(SeasonedError):
+    """The server is about to end, and begins nothing new."""
+
+
 class Changed(SeasonedError):
     """The thing is not as the caller saw it: read it again before changing it."""
 
@@ -45,6 +53,8 @@ STATUSES: tuple[tuple[type[SeasonedError], int], ...] = (
     (BadInput, 400),
     (NotFound, 404),
     (NotAllowed, 403),
+    (Busy, 409),
+    (Stopping, 503),
     (Changed, 412),
     (ConfigError, 409),
     (Unsupported, 409),
