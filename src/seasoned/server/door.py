@@ -15,9 +15,8 @@ from seasoned.server.asgi import (
     header,
     refuse,
 )
-from seasoned.server.errors import error_response, unexpected_response
+from seasoned.server.errors import STOPPING, error_response, unexpected_response
 from seasoned.server.gateway import Gateway
-from seasoned.server.live.sessions import STOPPING
 
 REQUEST_ID = "seasoned.request_id"  # key of the ASGI scope
 WHILE_STOPPING = ("/health", "/v1/chat/")  # a running turn may still ask for approval

@@ -32,6 +32,7 @@ from seasoned.server.callers import NotAuthenticated
 log = logging.getLogger("seasoned.server")
 
 MOST_FAULTS = 10
+STOPPING = "the server stops; try again in a moment, here or at another one"
 
 
 class Busy(SeasonedError):

@@ -22,6 +22,7 @@ from seasoned.server.errors import error_response
 from seasoned.server.gateway import Gateway
 from seasoned.server.live.decisions import Decision
 from seasoned.server.live.event_log import EventLog, LoggedEvent
+from seasoned.server.live.live import Live
 from seasoned.server.live.sessions import LiveSession
 from seasoned.server.live.socket import LONGEST_MESSAGE
 
@@ -79,7 +80,7 @@ class Decided(BaseModel):
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
     router = APIRouter(tags=["chat"])
-    live = gateway.live
+    live = gateway.shared(Live).sessions
 
     async def scope_of(request: Request, name: str = "") -> Scope:
         seasoned = await gateway.for_request(request)
@@ -134,7 +135,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         if last_event_id.isdecimal() and len(last_event_id) < 20:
             after = int(last_event_id)
         start = found.log.last if after is None else after
-        events = _follow(gateway, found.log, start)
+        events = _follow(found.log, start)
         return StreamingResponse(events, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
 
     @router.get(
@@ -205,7 +206,7 @@ async def _stream(session: LiveSession, before: int, *, keep: bool) -> AsyncGene
             session.cancel(by_user=False)
 
 
-async def _follow(gateway: Gateway, log: EventLog, after: int) -> AsyncGenerator[bytes]:
+async def _follow(log: EventLog, after: int) -> AsyncGenerator[bytes]:
     """Send what happens in a session until the client leaves."""
     if not log.holds(after):
         gap = f'{{"after":{after},"from":{log.first}}}'
@@ -213,8 +214,6 @@ async def _follow(gateway: Gateway, log: EventLog, after: int) -> AsyncGenerator
         after = log.first - 1
     async for event in _events(log, after):
         yield _sse(event)
-        if gateway.draining and not gateway.live.running:
-            return
 
 
 async def _events(log: EventLog, after: int) -> AsyncGenerator[LoggedEvent | None]:
@@ -227,6 +226,8 @@ async def _events(log: EventLog, after: int) -> AsyncGenerator[LoggedEvent | Non
             for event in log.after(after):
                 after = event.number
                 yield event
+            if log.last == after and log.closed:
+                return
             if log.last == after:
                 try:
                     async with asyncio.timeout(KEEP_ALIVE_SECONDS):

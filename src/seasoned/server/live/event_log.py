@@ -46,6 +46,7 @@ class EventLog:
     last: int  # number of the latest event
     config: LogConfig = field(default_factory=LogConfig)
     size: int = 0  # bytes
+    closed: bool = False  # nothing comes any more: the server stops
     wakers: set[Waker] = field(default_factory=set[Waker])
     _events: deque[LoggedEvent] = field(default_factory=deque[LoggedEvent])
 
@@ -60,9 +61,17 @@ class EventLog:
             self.size > self.config.bytes and len(self._events) > 1
         ):
             self.size -= len(self._events.popleft().text)
+        self._wake()
+        return self.last
+
+    def close(self) -> None:
+        """Let the readers go."""
+        self.closed = True
+        self._wake()
+
+    def _wake(self) -> None:
         for wake in tuple(self.wakers):
             wake()
-        return self.last
 
     def holds(self, number: int) -> bool:
         """Tell whether every event after this one is still here."""

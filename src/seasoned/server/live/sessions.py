@@ -14,7 +14,7 @@ from seasoned.agent.turn import AgentEvent
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
-from seasoned.server.errors import Busy, Stopping
+from seasoned.server.errors import STOPPING, Busy, Stopping
 from seasoned.server.live.event_log import EventLog, LogConfig
 from seasoned.server.live.frames import approval_content, content_of
 from seasoned.tools.run import ApprovalDecision, ApprovalRequest
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("seasoned.server")
 
-STOPPING = "the server stops; try again in a moment, here or at another one"
 LONGEST_REFERENCE = 200
 
 
@@ -110,6 +109,8 @@ class LiveSessions:
         """Return the session of this scope; one that nobody uses yet begins with an empty log."""
         session = self._sessions.get(scope)
         if session is None:
+            if self.draining:
+                raise Stopping(STOPPING)
             record = EventLog(scope.session, self._clock.now(), self.config.log)
             session = self._sessions[scope] = LiveSession(scope, record)
         self._touch(session)
@@ -156,11 +157,8 @@ class LiveSessions:
             session.cancel(by_user=False)
         if self._running:
             await asyncio.wait(tuple(self._running))
-
-    async def close(self) -> None:
-        await self.drain(0)
-        await self.agents.close()
-        self._sessions.clear()
+        for session in self._sessions.values():
+            session.log.close()
 
     async def _free(self, session: LiveSession, model: str | None) -> Any:
         """Return the agent, once the session may begin a turn."""

@@ -22,7 +22,7 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.security.stored import stored_name
-from seasoned.server.errors import Stopping, response_to
+from seasoned.server.errors import STOPPING, Stopping, response_to
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import SUBPROTOCOL
 from seasoned.server.live.connection import abort
@@ -30,7 +30,7 @@ from seasoned.server.live.decisions import Decision
 from seasoned.server.live.event_log import EventLog
 from seasoned.server.live.facts import Follower
 from seasoned.server.live.frames import error_content
-from seasoned.server.live.sessions import STOPPING
+from seasoned.server.live.live import Live
 
 OWN_PROTOCOL = "seasoned"  # a browser that offers a token as a subprotocol offers this one, too
 MOST_SESSIONS = 64  # that one connection follows
@@ -111,22 +111,23 @@ async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
     try:
         yield
     finally:
-        await gateway.live.close()
-        await gateway.facts.close()
+        await gateway.shared(Live).close()
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
+    live = gateway.shared(Live)
+
     async def serve(socket: WebSocket) -> None:
         try:
             seasoned = await gateway.for_request(socket)
-            if gateway.draining or gateway.sockets.is_full:
+            if gateway.draining or live.sockets.is_full:
                 raise Stopping(STOPPING if gateway.draining else FULL)
         except SeasonedError as error:
             await socket.send_denial_response(response_to(error))
             return
         await socket.accept(chosen_protocol(socket.scope["subprotocols"]))
-        with gateway.sockets.counted():
-            await LiveSocket(gateway, socket, seasoned).run()
+        with live.sockets.counted():
+            await LiveSocket(live, socket, seasoned).run()
 
     return [WebSocketRoute("/ws", serve)]
 
@@ -146,12 +147,12 @@ class LiveSocket:
     """One connection: reads frames, and writes what they ask for in a task that runs on demand."""
 
     __slots__ = (
-        "_answers", "_broken", "_facts", "_following", "_gateway", "_places", "_seasoned", "_size",
+        "_answers", "_broken", "_facts", "_following", "_live", "_places", "_seasoned", "_size",
         "_socket", "_writing",
     )  # fmt: skip
 
-    def __init__(self, gateway: Gateway, socket: WebSocket, seasoned: AsyncSeasoned) -> None:
-        self._gateway = gateway
+    def __init__(self, live: Live, socket: WebSocket, seasoned: AsyncSeasoned) -> None:
+        self._live = live
         self._socket = socket
         self._seasoned = seasoned
         self._following: dict[Scope, EventLog] = {}
@@ -207,15 +208,15 @@ class LiveSocket:
 
     async def _message(self, frame: MessageFrame) -> None:
         scope = self._scope(frame.session or f"chat-{new_id()}")
-        sessions = self._gateway.live
+        sessions = self._live.sessions
         session = sessions.open(scope)
         before = await sessions.begin(session, frame.text, frame.model, frame.id)
         self._accept(scope, session.log, before, frame.id)
 
     async def _resume(self, frame: ResumeFrame) -> None:
         scope = self._scope(frame.session)
-        session = self._gateway.live.open(scope)
-        before = await self._gateway.live.resume(session, frame.model)
+        session = self._live.sessions.open(scope)
+        before = await self._live.sessions.resume(session, frame.model)
         self._accept(scope, session.log, before, frame.id)
 
     def _accept(self, scope: Scope, log: EventLog, before: int, reference: str) -> None:
@@ -226,11 +227,11 @@ class LiveSocket:
         self._wake()
 
     def _cancel(self, frame: CancelFrame) -> None:
-        done = self._gateway.live.find(self._scope(frame.session)).cancel()
+        done = self._live.sessions.find(self._scope(frame.session)).cancel()
         self._answer({"type": "cancelled", "stopped": done}, frame.id, frame.session)
 
     def _approve(self, frame: ApproveFrame) -> None:
-        session = self._gateway.live.find(self._scope(frame.session))
+        session = self._live.sessions.find(self._scope(frame.session))
         session.decide(frame.request, frame.decision())
         self._answer({"type": "decided", "request": frame.request}, frame.id, frame.session)
 
@@ -241,7 +242,7 @@ class LiveSocket:
                 f"this connection follows {MOST_SESSIONS} sessions; unsubscribe from one, or open "
                 "another connection"
             )
-        session = self._gateway.live.open(scope)
+        session = self._live.sessions.open(scope)
         log = session.log
         after = log.last if frame.after is None else frame.after
         state = session.state()
@@ -265,7 +266,7 @@ class LiveSocket:
         self._answer({"type": "unsubscribed"}, frame.id, frame.session)
 
     def _follow(self, frame: FollowFrame) -> None:
-        facts = self._gateway.facts
+        facts = self._live.facts
         if self._facts is not None:
             facts.leave(self._facts)
             self._facts = None
@@ -343,7 +344,7 @@ class LiveSocket:
 
     async def _close(self) -> None:
         self._broken = True
-        self._gateway.sockets.dropped += 1
+        self._live.sockets.dropped += 1
         self._leave()
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -356,7 +357,7 @@ class LiveSocket:
             log.wakers.discard(self._wake)
         self._following.clear()
         if self._facts is not None:
-            self._gateway.facts.leave(self._facts)
+            self._live.facts.leave(self._facts)
             self._facts = None
 
 
