@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from starlette.websockets import WebSocket
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -21,6 +21,11 @@ class SocketConnection(WebSocketsSansIOProtocol):
         scope: Any = getattr(self, "scope", None)
         if scope is not None:
             scope["extensions"][SOCKET] = self
+
+    def start_keepalive(self) -> None:
+        super().start_keepalive()
+        # The handshake is over. What it held would stay as long as the connection: 4 kB.
+        self.request = self.response = cast("Any", None)
 
     async def run_asgi(self) -> None:
         try:

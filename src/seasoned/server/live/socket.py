@@ -7,21 +7,22 @@ frames. A frame that cannot be used is answered by `refused`; the connection sta
 
 import asyncio
 import json
-from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from seasoned.api import AsyncSeasoned
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, SeasonedError
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.security.stored import stored_name
+from seasoned.server.asgi import AsgiScope, Receive, Send
 from seasoned.server.errors import STOPPING, Stopping, response_to
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import SUBPROTOCOL
@@ -115,21 +116,29 @@ async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    live = gateway.shared(Live)
+    return [WebSocketRoute("/ws", SocketEndpoint(gateway))]
 
-    async def serve(socket: WebSocket) -> None:
+
+class SocketEndpoint:
+    """Lets a known caller in, and serves it until it leaves. Plain ASGI, to cost little memory."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._live = gateway.shared(Live)
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
         try:
-            seasoned = await gateway.for_request(socket)
-            if gateway.draining or live.sockets.is_full:
-                raise Stopping(STOPPING if gateway.draining else FULL)
+            caller = (await self._gateway.for_request(socket)).caller
+            if self._gateway.draining or self._live.sockets.is_full:
+                raise Stopping(STOPPING if self._gateway.draining else FULL)
         except SeasonedError as error:
+            await socket.receive()  # the opening
             await socket.send_denial_response(response_to(error))
             return
-        await socket.accept(chosen_protocol(socket.scope["subprotocols"]))
-        with live.sockets.counted():
-            await LiveSocket(live, socket, seasoned).run()
-
-    return [WebSocketRoute("/ws", serve)]
+        await socket.accept(chosen_protocol(scope["subprotocols"]))
+        with self._live.sockets.counted():
+            await LiveSocket(self._live, socket, caller).run()
 
 
 def chosen_protocol(offered: list[str]) -> str | None:
@@ -143,21 +152,28 @@ def chosen_protocol(offered: list[str]) -> str | None:
     return next((one for one in offered if one.startswith(SUBPROTOCOL)), None)
 
 
+@dataclass(slots=True)
+class Subscription:
+    """A session that a connection follows, and the number of the last event it was sent."""
+
+    log: EventLog
+    sent: int
+
+
 class LiveSocket:
     """One connection: reads frames, and writes what they ask for in a task that runs on demand."""
 
     __slots__ = (
-        "_answers", "_broken", "_facts", "_following", "_live", "_places", "_seasoned", "_size",
-        "_socket", "_writing",
+        "_answers", "_broken", "_caller", "_facts", "_following", "_live", "_size", "_socket",
+        "_writing",
     )  # fmt: skip
 
-    def __init__(self, live: Live, socket: WebSocket, seasoned: AsyncSeasoned) -> None:
+    def __init__(self, live: Live, socket: WebSocket, caller: Caller) -> None:
         self._live = live
         self._socket = socket
-        self._seasoned = seasoned
-        self._following: dict[Scope, EventLog] = {}
-        self._places: dict[Scope, int] = {}  # the number of the last event sent
-        self._answers: deque[str] = deque()
+        self._caller = caller
+        self._following: dict[Scope, Subscription] = {}
+        self._answers: list[str] = []
         self._size = 0  # of the answers
         self._facts: Follower | None = None
         self._writing: asyncio.Task[None] | None = None
@@ -254,15 +270,15 @@ class LiveSocket:
         self._subscribe_to(scope, log, after)
 
     def _subscribe_to(self, scope: Scope, log: EventLog, after: int) -> None:
-        self._following[scope], self._places[scope] = log, after
+        self._following[scope] = Subscription(log, after)
         log.wakers.add(self._wake)
         self._wake()
 
     def _unsubscribe(self, frame: UnsubscribeFrame) -> None:
         scope = self._scope(frame.session)
-        log = self._following.pop(scope, None)
-        if log is not None:
-            log.wakers.discard(self._wake)
+        followed = self._following.pop(scope, None)
+        if followed is not None:
+            followed.log.wakers.discard(self._wake)
         self._answer({"type": "unsubscribed"}, frame.id, frame.session)
 
     def _follow(self, frame: FollowFrame) -> None:
@@ -271,14 +287,14 @@ class LiveSocket:
             facts.leave(self._facts)
             self._facts = None
         if frame.facts:
-            self._facts = Follower(self._seasoned.caller, self._queue)
+            self._facts = Follower(self._caller, self._queue)
             facts.follow(self._facts)
         self._answer({"type": "following", "facts": frame.facts}, frame.id, "")
 
     def _scope(self, session: str) -> Scope:
         if not session.strip():
             raise BadInput("this needs the name of a session; add `session`")
-        return self._seasoned.scope.within(stored_name(session))
+        return self._caller.scope.within(stored_name(session))
 
     def _answer(self, content: dict[str, Any], reference: str, session: str) -> None:
         named = {"id": reference} if reference else {}
@@ -302,28 +318,29 @@ class LiveSocket:
         try:
             while self._answers or self._is_behind():
                 while self._answers:
-                    text = self._answers.popleft()
+                    text = self._answers.pop(0)
                     self._size -= len(text)
                     await self._send(text)
-                for scope, log in tuple(self._following.items()):
-                    await self._send_events(scope, log)
+                for scope, followed in tuple(self._following.items()):
+                    await self._send_events(scope, followed)
         except TooSlow:
             await self._close()
         except (WebSocketDisconnect, RuntimeError, OSError):
             self._broken = True  # the connection is gone; the reader ends with it
 
     def _is_behind(self) -> bool:
-        return any(log.last > self._places[scope] for scope, log in self._following.items())
+        return any(one.log.last > one.sent for one in self._following.values())
 
-    async def _send_events(self, scope: Scope, log: EventLog) -> None:
-        while self._following.get(scope) is log and log.last > self._places[scope]:
-            if not log.holds(self._places[scope]):
+    async def _send_events(self, scope: Scope, followed: "Subscription") -> None:
+        log = followed.log
+        while self._following.get(scope) is followed and log.last > followed.sent:
+            if not log.holds(followed.sent):
                 raise TooSlow
-            for event in log.after(self._places[scope]):
-                if scope not in self._following:
+            for event in log.after(followed.sent):
+                if self._following.get(scope) is not followed:
                     return
                 await self._send(event.text)
-                self._places[scope] = event.number
+                followed.sent = event.number
             if self._answers:
                 return
 
@@ -353,8 +370,8 @@ class LiveSocket:
             abort(self._socket)
 
     def _leave(self) -> None:
-        for log in self._following.values():
-            log.wakers.discard(self._wake)
+        for followed in self._following.values():
+            followed.log.wakers.discard(self._wake)
         self._following.clear()
         if self._facts is not None:
             self._live.facts.leave(self._facts)
