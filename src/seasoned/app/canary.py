@@ -22,7 +22,11 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.unit import AuditEntry, Unit, transact
 from seasoned.fixes.engine import Engine, EngineConfig
+from seasoned.fixes.fixes import FixConfig, Fixes
+from seasoned.fixes.hints import HintConfig, Hints
 from seasoned.recall.context import RecallRequest
+from seasoned.recall.layers import RecallConfig
+from seasoned.recall.retriever import Retriever
 
 if TYPE_CHECKING:
     from seasoned.app.services import AppServices
@@ -35,6 +39,7 @@ WRONG, RIGHT = {"day": "30 May 2027", "seats": 2}, {"day": "2027-05-30", "seats"
 AGAIN, WANTED = {"day": "1 June 2027", "seats": 3}, "2027-06-01"
 ERROR = "day must be YYYY-MM-DD, e.g. 2027-01-31"
 REQUEST = f"{TOOL}: {ERROR}"
+PATIENT_SECONDS = 10.0  # for recall: a busy machine is no fault
 TRIES = 3  # another process may clear the tenant meanwhile
 
 State = Literal["off", "waiting", "present", "failed"]
@@ -69,7 +74,6 @@ class Canary:
         self._unit = Unit(app.db, Unaudited(), Bus(), app.clock)
         self._flying = threading.Lock()
         enabled = app.config.settings.knowledge.enabled
-        self._hints = app.config.settings.agent.error_correction_enabled
         off = "learning is off (knowledge.enabled)"
         self.last = CanaryFlight("waiting") if enabled else CanaryFlight("off", reason=off)
 
@@ -106,16 +110,19 @@ class Canary:
             self._observe(engine, ToolResult(TOOL, RIGHT, "booked", None, first))
             learned = self._learned()
             self._recall(learned, second)
-            if self._hints:
-                self._expect_hint(engine, learned, second)
+            self._expect_hint(engine, learned, second)
         finally:
             self._clear()
 
     def _engine(self) -> Engine:
-        """Build an engine on the real stores, without their audit and bus."""
+        """Build an engine on the real stores, without their audit and bus.
+
+        With the defaults, because a strict setting must not look like a fault.
+        """
         app = self._app
-        parts = (app.errors, app.episodes, app.tools, app.engine.fixes, app.engine.hints)
-        return Engine(self._unit, *parts, EngineConfig())
+        fixes = Fixes(app.lessons, app.episodes, FixConfig(), None)
+        stores = (app.errors, app.episodes, app.tools)
+        return Engine(self._unit, *stores, fixes, Hints(app.lessons, HintConfig()), EngineConfig())
 
     def _observe(self, engine: Engine, call: ToolResult) -> str:
         """Report a call; return its hint as the agent would read it."""
@@ -136,8 +143,10 @@ class Canary:
         return found[0]
 
     def _recall(self, lesson: str, session: str) -> None:
-        request = RecallRequest(REQUEST, PLACE.within(session))
-        context = self._app.db.run(self._app.retriever.recall(request))
+        app, request = self._app, RecallRequest(REQUEST, PLACE.within(session))
+        stores = (app.db, app.lessons, app.tools, app.search, None, app.conflicts)
+        retriever = Retriever(*stores, RecallConfig(seconds=PATIENT_SECONDS))
+        context = app.db.run(retriever.recall(request))
         if lesson not in {one.lesson.id for one in context.lessons}:
             late = f" ({'; '.join(context.notes)})" if context.notes else ""
             raise LostLesson(f"the fix was learned, but not recalled{late}")
