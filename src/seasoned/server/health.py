@@ -28,7 +28,7 @@ log = logging.getLogger("seasoned.server")
 OPEN = ("/health",)
 OPERATORS = ("operate", "admin")
 REPORT_SECONDS = 2.0  # for a part to tell how it is
-OVERDUE = 3  # intervals without a flight
+OVERDUE, OVERDUE_SECONDS = 3, 60  # intervals without a flight, and the least
 
 
 class CanarySchedule:
@@ -60,7 +60,8 @@ class CanarySchedule:
         if not self.minutes:
             return CanaryFlight("off", reason="server.canaryMinutes is 0")
         waited = time.monotonic() - self._landed
-        if last.state in ("waiting", "present") and waited > OVERDUE * 60 * self.minutes:
+        patience = max(OVERDUE_SECONDS, OVERDUE * 60 * self.minutes)
+        if last.state in ("waiting", "present") and waited > patience:
             return CanaryFlight(
                 "failed", last.at, reason=f"it has not come back for {waited / 60:.0f} minutes"
             )

@@ -107,6 +107,9 @@ class LiveGateway:
         assert self._stop is not None
         self._loop.call_soon_threadsafe(self._stop.set)
 
+    def close(self) -> None:
+        self.end()
+
     def end(self) -> None:
         if self._thread.is_alive():
             self.stop()

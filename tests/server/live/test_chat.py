@@ -1,62 +1,15 @@
 """`POST /v1/chat`: replies, events, approvals, and what happens when a client leaves."""
 
-import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.server.live.serving import PATIENCE, LiveGateway
-
-from seasoned.tools.tool import tool
+from tests.server.live.scripts import LONG, Door, Gate, calls, wait_until
+from tests.server.live.serving import LiveGateway
 
 Live = Callable[..., LiveGateway]
-LONG = {"say": "word " * 400, "pause_seconds": 0.01}
 
 pytestmark = pytest.mark.sqlite_only
-
-
-def calls(name: str, /, **args: Any) -> dict[str, Any]:
-    return {"calls": [{"tool": name, "args": args}]}
-
-
-class Door:
-    """A dangerous tool that counts its calls."""
-
-    def __init__(self) -> None:
-        self.opened = 0
-
-    def tool(self) -> Callable[..., Any]:
-        @tool(dangerous=True)
-        def open_door(name: str) -> str:
-            """Open a door."""
-            self.opened += 1
-            return f"{name} is open"
-
-        return open_door
-
-
-class Gate:
-    """A tool that waits until the test lets it go on."""
-
-    def __init__(self) -> None:
-        self.entered, self.free = threading.Event(), threading.Event()
-
-    def tool(self) -> Callable[..., Any]:
-        def pass_gate() -> str:
-            """Pass the gate."""
-            self.entered.set()
-            assert self.free.wait(PATIENCE)
-            return "passed"
-
-        return pass_gate
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def test_a_message_gets_its_reply_and_the_session_goes_on(live: Live) -> None:

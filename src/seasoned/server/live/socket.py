@@ -303,6 +303,8 @@ class LiveSocket:
 
     def _queue(self, text: str) -> None:
         """Put an answer or a fact before the reader; drop a reader that takes none of them."""
+        if self._broken:
+            return
         self._answers.append(text)
         self._size += len(text)
         if len(self._answers) > MOST_ANSWERS or self._size > ANSWER_BYTES:
