@@ -9,7 +9,7 @@ from tests.server.live.serving import PATIENCE
 
 from seasoned.tools.tool import tool
 
-LONG = {"say": "word " * 400, "pause_seconds": 0.01}
+LONG: dict[str, Any] = {"say": "word " * 400, "pause_seconds": 0.01}
 
 
 def calls(name: str, /, **args: Any) -> dict[str, Any]:

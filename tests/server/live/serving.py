@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
+from websockets.sync.connection import Connection
 
 from seasoned import Seasoned
 from seasoned.api import AsyncSeasoned
@@ -121,7 +122,7 @@ class LiveGateway:
 class Socket:
     """A client of `/ws`."""
 
-    def __init__(self, line: ClientConnection) -> None:
+    def __init__(self, line: Connection) -> None:
         self.line = line
 
     def send(self, **frame: Any) -> None:

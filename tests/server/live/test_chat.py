@@ -81,6 +81,7 @@ def test_a_request_cannot_choose_a_model_that_is_not_offered(live: Live, model: 
         {"message": 5},
         {"message": "hi", "session": "s" * 501},
         {"message": "hi", "stream": "perhaps"},
+        {"message": "hi", "id": "x" * 201},
         {"resume": True},
         ["hi"],
         "hi",
@@ -235,3 +236,27 @@ def test_what_is_missing_is_told_as_a_gap(live: Live) -> None:
     with gateway.client.stream("GET", "/v1/chat/s1/events", headers=headers) as answer:
         lines = answer.iter_lines()
         assert next(lines) == f"id: {last}"
+
+
+def test_half_characters_and_hidden_ones_break_nothing(live: Live) -> None:
+    gateway = live("Fine.", "Good.")
+    raw = b'{"message": "a \\ud800 b", "session": "s1"}'
+    headers = gateway.headers() | {"Content-Type": "application/json"}
+    answer = gateway.client.post("/v1/chat", content=raw, headers=headers)
+    assert answer.status_code in (200, 422)
+    assert gateway.say("a \x00 b", "s\x00\u202e1")["reply"]
+
+
+def test_a_turn_is_stopped_when_the_server_cannot_wait_any_longer(
+    live: Live, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("seasoned.server.serving.DRAIN_SECONDS", 3.2)
+    gateway = live({"say": "word " * 400, "pause_seconds": 0.5})
+    body = {"message": "Tell me a lot.", "session": "s1", "stream": True}
+    with gateway.stream("POST", "/v1/chat", body) as events:
+        next(one for one in events if one["type"] == "chunk")
+        gateway.stop()
+        last = list(events)[-1]
+    assert (last["type"], last["text"].split(",")[0]) == ("error", "the server stops")
+    gateway.end()
+    assert gateway.said_in("s1")[1][1].startswith("word")

@@ -35,6 +35,7 @@ class Agents:
         waiting = self._agents.get(name)
         if waiting is None:
             waiting = self._agents[name] = asyncio.get_running_loop().create_future()
+            self._keepers = [one for one in self._keepers if not one.done()]
             self._keepers.append(asyncio.create_task(self._keep(name, waiting)))
         try:
             return await asyncio.shield(waiting)

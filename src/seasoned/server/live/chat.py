@@ -84,7 +84,8 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
 
     async def scope_of(request: Request, name: str = "") -> Scope:
         seasoned = await gateway.for_request(request)
-        named = name.strip() or request.headers.get("x-seasoned-session", "")
+        in_header = "x-seasoned-session" in request.headers
+        named = name.strip() or (seasoned.default_session if in_header else "")
         return seasoned.scope.within(stored_name(named) if named else f"chat-{new_id()}")
 
     @router.post("/v1/chat", response_model=ChatReply, summary="Send the agent a message")

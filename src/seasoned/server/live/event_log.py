@@ -55,6 +55,8 @@ class EventLog:
         self.last += 1
         frame = {"type": kind, "session": self.session, "seq": self.last, **content}
         text = json.dumps(frame, ensure_ascii=False, separators=(",", ":"), default=str)
+        if not text.isascii():  # half a character of a model or a tool cannot be sent
+            text = text.encode("utf-8", "replace").decode("utf-8")
         self._events.append(LoggedEvent(self.last, kind, text))
         self.size += len(text)
         while len(self._events) > self.config.events or (

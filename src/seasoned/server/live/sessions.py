@@ -7,7 +7,7 @@ scope finds another session, even under the same name.
 import asyncio
 import logging
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from seasoned.agent.turn import AgentEvent
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("seasoned.server")
 
 LONGEST_REFERENCE = 200
+LEFT = "the client left, so the turn was stopped; what was said so far is kept"
+ENDED = "the server stops, so the turn was stopped; what was said so far is kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,9 @@ class LiveSessions:
     def _tell(self, session: LiveSession, event: AgentEvent) -> None:
         if event.tool is not None and event.tool.request is not None:
             session.waiting[event.tool.id] = event.tool.request
+        turn = session.turn
+        if event.kind == "error" and turn and turn.interrupted and not turn.disapproved:
+            event = replace(event, text=ENDED if self.draining else LEFT)
         session.log.add(event.kind, content_of(event))
 
     def _touch(self, session: LiveSession) -> None:
