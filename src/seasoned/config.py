@@ -193,6 +193,8 @@ class ServerConfig:
     needs_token: bool = True  # False: any program on this machine may teach
     names: str = ""  # under which the host is reached besides localhost, comma-separated
     body_megabytes: int = field(default=32, metadata=POSITIVE)  # of one request
+    models: str = ""  # that a chat request may choose besides agent.model, comma-separated
+    canary_minutes: float = field(default=15, metadata=COUNT)  # between two; 0: none
 
 
 @dataclass(frozen=True, slots=True)

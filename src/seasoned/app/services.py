@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from seasoned.bandit.performance import Performance
 from seasoned.config import Configuration
@@ -179,6 +179,17 @@ class AppServices:
                 addresses=self.config.addresses,
             )
         return self._models[purpose]
+
+    def model_status(self) -> list[dict[str, Any]]:
+        """Return what became of the latest questions to background models, by purpose."""
+        from seasoned.llm.chat.background import BackgroundModel
+
+        return [
+            {"purpose": purpose, **one}
+            for purpose, model in self._models.items()
+            if isinstance(model, BackgroundModel)
+            for one in model.status()
+        ]
 
     @cached_property
     def rules(self) -> Rules:

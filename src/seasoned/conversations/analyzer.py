@@ -182,8 +182,8 @@ class ConversationAnalyzer:
         )
         for case in cases:
             await self.pending.push(case, now)
-            event = Corrected(now, case.id, case.scope.session, case.kind, case.score)
-            self.unit.bus.publish(event)
+            said = (case.id, case.scope.session, case.kind, case.score)
+            self.unit.bus.publish(Corrected(now, *said, case.scope))
         return [case.id for case in cases]
 
 

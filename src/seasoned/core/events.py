@@ -63,6 +63,7 @@ class Corrected(Event):
     session: str
     kind: str
     score: float
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -162,6 +162,14 @@ class ErrorStore:
         )
         return [Occurrence(*row) for row in rows]
 
+    async def clear(self, tx: Connection, tenant: str) -> None:
+        """Delete all errors of a tenant."""
+        gone = await tx.fetch(
+            "DELETE FROM errors WHERE tenant = ? RETURNING id, vector_key", (tenant,)
+        )
+        for error_id, key in gone:
+            await self.similar.forget(tx, error_id, key)
+
     async def _place(
         self,
         tx: Connection,

@@ -224,6 +224,10 @@ class EpisodeStore:
         )
         return [episode_from(row) for row in rows]
 
+    async def clear(self, tx: Connection, tenant: str) -> None:
+        """Delete all episodes of a tenant."""
+        await tx.execute("DELETE FROM episodes WHERE tenant = ?", (tenant,))
+
     async def count(self, tx: Connection, scope: Scope) -> dict[str, int]:
         rows = await tx.fetch(
             "SELECT CASE WHEN lesson_id IS NULL THEN outcome ELSE 'resolved' END AS came_to, "

@@ -69,6 +69,10 @@ class ToolRecordStore:
             ),
         )
 
+    async def clear(self, tx: Connection, tenant: str) -> None:
+        """Delete the records of a tenant's tools."""
+        await tx.execute("DELETE FROM tools WHERE tenant = ?", (tenant,))
+
     async def projects(self, tx: Connection, tenant: str) -> Sequence[str]:
         """Return the projects of a tenant in which tools were called."""
         rows = await tx.fetch("SELECT DISTINCT project FROM tools WHERE tenant = ?", (tenant,))

@@ -10,17 +10,18 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import Protocol, cast
 
 from fastapi import FastAPI
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Router, WebSocketRoute
 
 from seasoned import __version__
-from seasoned.server import health, learn_protocol
-from seasoned.server.asgi import AsgiApp
+from seasoned.server import health, learn_protocol, metrics
+from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send
 from seasoned.server.bodies import LimitedBodies
 from seasoned.server.docs import part as docs
 from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import TokenIdentification
+from seasoned.server.live import chat, socket
 from seasoned.server.rest import part as rest
 
 
@@ -36,7 +37,7 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, learn_protocol, rest, docs)
+PARTS: tuple[Part, ...] = (health, metrics, learn_protocol, rest, docs, chat, socket)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
@@ -65,5 +66,16 @@ def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
     for part in joined:
         app.router.routes.extend(part.routes(gateway))
     open_paths = [path for part in joined for path in getattr(part, "OPEN", ())]
-    limited = LimitedBodies(app, gateway)
-    return Door(TokenIdentification(limited, gateway, open_paths), gateway)
+    limited = LimitedBodies(_with_sockets(app), gateway)
+    door = Door(TokenIdentification(limited, gateway, open_paths), gateway)
+    return metrics.Measured(door, gateway, app.router.routes)
+
+
+def _with_sockets(app: FastAPI) -> AsgiApp:
+    """Answer WebSockets beside FastAPI, whose layers would cost each of them 10 kB of memory."""
+    sockets = Router([one for one in app.router.routes if isinstance(one, WebSocketRoute)])
+
+    async def dispatch(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await (sockets if scope["type"] == "websocket" else app)(scope, receive, send)
+
+    return dispatch

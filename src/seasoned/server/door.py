@@ -15,10 +15,11 @@ from seasoned.server.asgi import (
     header,
     refuse,
 )
-from seasoned.server.errors import error_response, unexpected_response
+from seasoned.server.errors import STOPPING, error_response, unexpected_response
 from seasoned.server.gateway import Gateway
 
 REQUEST_ID = "seasoned.request_id"  # key of the ASGI scope
+WHILE_STOPPING = ("/health", "/v1/chat/")  # a running turn may still ask for approval
 GIVEN_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
 
 
@@ -47,6 +48,10 @@ class Door:
             self._gateway.connections.refused["callers"] += 1
             answer = error_response(403, "NotAllowed", complaint, {"connection": "close"})
             await refuse(scope, receive, told, answer)
+            return
+        if self._gateway.draining and not scope["path"].startswith(WHILE_STOPPING):
+            closing = error_response(503, "Stopping", STOPPING, {"connection": "close"})
+            await refuse(scope, receive, told, closing)
             return
         await self._answer(scope, receive, told)
 

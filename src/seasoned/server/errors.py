@@ -33,6 +33,15 @@ from seasoned.server.callers import NotAuthenticated
 log = logging.getLogger("seasoned.server")
 
 MOST_FAULTS = 10
+STOPPING = "the server stops; try again in a moment, here or at another one"
+
+
+class Busy(SeasonedError):
+    """The session answers a message already."""
+
+
+class Stopping(SeasonedError):
+    """The server is about to end, and begins nothing new."""
 
 
 class TooLarge(SeasonedError):
@@ -51,6 +60,8 @@ STATUSES: tuple[tuple[type[SeasonedError], int], ...] = (
     (NotFound, 404),
     (NotAllowed, 403),
     (TooSlow, 408),
+    (Busy, 409),
+    (Stopping, 503),
     (Changed, 412),
     (TooLarge, 413),
     (ConfigError, 409),

@@ -33,6 +33,10 @@ class BackgroundModel:
         self._supervised: Supervised | None = None
         self._turn = threading.Lock()  # the clients belong to one event loop at a time
 
+    def status(self) -> list[dict[str, Any]]:
+        """Return what became of the latest questions; asks none."""
+        return self._supervised.status() if self._supervised is not None else []
+
     def answer(self, question: ModelQuestion) -> ModelAnswer:
         # pydantic-ai takes a second to import, and a base installation doesn't have it.
         try:

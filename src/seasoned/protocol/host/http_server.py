@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -56,10 +56,14 @@ async def serve(
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve until `stop` is set; then finish running requests and close the streams."""
+
+    async def end_streams() -> None:
+        host.sessions.end_streams()
+
     connections = Connections(host.config)
     config = server_config(application(host, connections), connections, lifespan="off", ws="none")
     try:
-        await serve_until(config, bound, stop, ready, leaving=host.sessions.end_streams)
+        await serve_until(config, bound, stop, ready, leaving=end_streams)
     finally:
         host.close()
 
@@ -88,9 +92,9 @@ async def serve_until(
     stop: asyncio.Event,
     ready: Callable[[], None] = lambda: None,
     *,
-    leaving: Callable[[], object] = lambda: None,
+    leaving: Callable[[], Awaitable[object]],
 ) -> None:
-    """Serve until `stop` is set; then call `leaving`, and finish the requests in progress."""
+    """Serve until `stop` is set; then await `leaving`, and finish the requests in progress."""
     server = Server(config)
     serving = asyncio.create_task(server.serve(sockets=[bound]))
     stopping = asyncio.create_task(stop.wait())
@@ -101,7 +105,7 @@ async def serve_until(
             bound.listen(WAITING)
             ready()
             await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        leaving()
+        await leaving()
         server.should_exit = True
         await serving
     finally:

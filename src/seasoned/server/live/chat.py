@@ -1,0 +1,251 @@
+"""`POST /v1/chat`: one message, one reply, as JSON or as server-sent events.
+
+The routes beside it answer approvals, cancel a turn, and follow a session again after a lost
+connection.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+from pydantic import BaseModel, Field
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute
+
+from seasoned.core.errors import BadInput
+from seasoned.core.ids import new_id
+from seasoned.core.scope import Scope
+from seasoned.security.stored import stored_name
+from seasoned.server.errors import error_response
+from seasoned.server.gateway import Gateway
+from seasoned.server.live.decisions import Decision
+from seasoned.server.live.event_log import EventLog, LoggedEvent
+from seasoned.server.live.live import Live
+from seasoned.server.live.sessions import LiveSession
+from seasoned.server.live.socket import LONGEST_MESSAGE
+
+EVENT_STREAM = "text/event-stream"
+KEEP_ALIVE_SECONDS = 15.0
+SHORT = ("chunk", "thinking", "message", "done")  # events that a plain answer does not repeat
+ENDS = ("done", "error")
+STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
+
+
+class ChatRequest(BaseModel):
+    """A message to the agent; without `session` a new one begins."""
+
+    message: str = Field("", max_length=LONGEST_MESSAGE)
+    session: str = Field("", max_length=500)
+    model: str | None = Field(
+        None, max_length=200, description="one of the server's models (server.models)"
+    )
+    stream: bool = Field(False, description="answer with server-sent events")
+    background: bool = Field(False, description="go on when the client disconnects")
+    resume: bool = Field(False, description="go on with the turn that a crash cut off")
+    id: str = Field("", max_length=200, description="a second message with this id is not taken")
+
+
+class ChatReply(BaseModel):
+    """The reply, and what happened on the way: tool calls, approvals, corrections noticed."""
+
+    session: str
+    reply: str
+    used: dict[str, Any]
+    events: list[dict[str, Any]]
+    seq: int = Field(description="number of the last event, to follow the session from")
+
+
+class SessionState(BaseModel):
+    """A session that is in memory: whether a turn runs, and which calls wait for approval."""
+
+    session: str
+    busy: bool
+    first: int
+    last: int
+    approvals: list[dict[str, Any]]
+
+
+class Cancelled(BaseModel):
+    session: str
+    stopped: bool
+
+
+class Decided(BaseModel):
+    session: str
+    request: str
+    answer: str
+
+
+def routes(gateway: Gateway) -> list[BaseRoute]:
+    router = APIRouter(tags=["chat"])
+    live = gateway.shared(Live).sessions
+
+    async def scope_of(request: Request, name: str = "") -> Scope:
+        seasoned = await gateway.for_request(request)
+        in_header = "x-seasoned-session" in request.headers
+        named = name.strip() or (seasoned.default_session if in_header else "")
+        return seasoned.scope.within(stored_name(named) if named else f"chat-{new_id()}")
+
+    @router.post("/v1/chat", response_model=ChatReply, summary="Send the agent a message")
+    async def chat(
+        body: ChatRequest, request: Request, accept: Annotated[str, Header()] = ""
+    ) -> Response:
+        session = live.open(await scope_of(request, body.session))
+        if body.resume:
+            if not body.session:
+                raise BadInput("to resume a turn, give its session")
+            before = await live.resume(session, body.model)
+        else:
+            before = await live.begin(session, body.message, body.model, body.id)
+        if body.stream or EVENT_STREAM in accept:
+            events = _stream(session, before, keep=body.background)
+            return StreamingResponse(events, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
+        return await _whole(session, before, request, keep=body.background)
+
+    @router.post(
+        "/v1/chat/{session:path}/approvals/{approval}",
+        response_model=Decided,
+        summary="Answer a tool call that waits for approval",
+    )
+    async def decide(session: str, approval: str, body: Decision, request: Request) -> Decided:
+        live.find(await scope_of(request, session)).decide(approval, body.decision())
+        return Decided(session=session, request=approval, answer=body.answer)
+
+    @router.post(
+        "/v1/chat/{session:path}/cancel", response_model=Cancelled, summary="Stop the running turn"
+    )
+    async def cancel(session: str, request: Request) -> Cancelled:
+        stopped = live.find(await scope_of(request, session)).cancel()
+        return Cancelled(session=session, stopped=stopped)
+
+    @router.get(
+        "/v1/chat/{session:path}/events",
+        summary="Follow a session as server-sent events",
+        response_class=Response,
+        responses={200: {"content": {EVENT_STREAM: {}}}},
+    )
+    async def follow(
+        session: str,
+        request: Request,
+        after: Annotated[int | None, Query(ge=0)] = None,
+        last_event_id: Annotated[str, Header()] = "",
+    ) -> StreamingResponse:
+        found = live.open(await scope_of(request, session))
+        if last_event_id.isdecimal() and len(last_event_id) < 20:
+            after = int(last_event_id)
+        start = found.log.last if after is None else after
+        events = _follow(found.log, start)
+        return StreamingResponse(events, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
+
+    @router.get(
+        "/v1/chat/{session:path}", response_model=SessionState, summary="Ask how a session stands"
+    )
+    async def state(session: str, request: Request) -> SessionState:
+        return SessionState(**live.find(await scope_of(request, session)).state())
+
+    return list(router.routes)
+
+
+async def _whole(session: LiveSession, before: int, request: Request, *, keep: bool) -> Response:
+    """Wait for the end of a turn; a client that leaves interrupts it, unless it may go on."""
+    reading = asyncio.create_task(_read_turn(session.log, before))
+    leaving = asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait({reading, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not reading.done() and keep:
+            return JSONResponse({})  # nobody reads it
+        if not reading.done():
+            session.cancel(by_user=False)
+        events = await reading
+    finally:
+        reading.cancel()
+        leaving.cancel()
+    return _reply(session.scope.session, events)
+
+
+def _reply(session: str, events: list[LoggedEvent]) -> Response:
+    contents = [one.content() for one in events]
+    last = contents[-1]
+    told = [one for one in contents if one["type"] not in (*SHORT, "error")]
+    if last["type"] == "done":
+        body = ChatReply(
+            session=session,
+            reply=last["text"],
+            used=last.get("used", {}),
+            events=told,
+            seq=last["seq"],
+        )
+        return JSONResponse(body.model_dump())
+    said = "".join(one["text"] for one in contents if one["type"] == "chunk")
+    more: dict[str, Any] = {"session": session, "said": said, "events": told, "seq": last["seq"]}
+    return error_response(502, "TurnFailed", last["text"], **more)
+
+
+async def _read_turn(log: EventLog, before: int) -> list[LoggedEvent]:
+    events: list[LoggedEvent] = []
+    async for event in _events(log, before):
+        if event is not None:
+            events.append(event)
+            if event.kind in ENDS:
+                break
+    return events
+
+
+async def _stream(session: LiveSession, before: int, *, keep: bool) -> AsyncGenerator[bytes]:
+    """Send the events of one turn; a client that leaves interrupts it, unless it may go on."""
+    ended = False
+    try:
+        async for event in _events(session.log, before):
+            yield _sse(event)
+            if event is not None and event.kind in ENDS:
+                ended = True
+                return
+    finally:
+        if not ended and not keep:
+            session.cancel(by_user=False)
+
+
+async def _follow(log: EventLog, after: int) -> AsyncGenerator[bytes]:
+    """Send what happens in a session until the client leaves."""
+    if not log.holds(after):
+        gap = f'{{"after":{after},"from":{log.first}}}'
+        yield f"event: gap\ndata: {gap}\n\n".encode()
+        after = log.first - 1
+    async for event in _events(log, after):
+        yield _sse(event)
+
+
+async def _events(log: EventLog, after: int) -> AsyncGenerator[LoggedEvent | None]:
+    """Yield events as they come; None after a while without any, and at a gap the end."""
+    news = asyncio.Event()
+    log.wakers.add(news.set)
+    try:
+        while log.holds(after):
+            news.clear()
+            for event in log.after(after):
+                after = event.number
+                yield event
+            if log.last == after and log.closed:
+                return
+            if log.last == after:
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                        await news.wait()
+                except TimeoutError:
+                    yield None
+    finally:
+        log.wakers.discard(news.set)
+
+
+def _sse(event: LoggedEvent | None) -> bytes:
+    if event is None:
+        return b": still here\n\n"
+    return f"id: {event.number}\nevent: {event.kind}\ndata: {event.text}\n\n".encode()
+
+
+async def _disconnected(request: Request) -> None:
+    with suppress(RuntimeError):
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
