@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import AsyncExperiencesFace
     from seasoned.api.feedback import AsyncFeedbackFace
     from seasoned.api.graph import AsyncGraphFace
+    from seasoned.api.keys import AsyncKeysFace
     from seasoned.api.knowledge import AsyncKnowledgeFace
     from seasoned.api.librarian import AsyncLibrarianFace
     from seasoned.api.memory import AsyncMemoryFace
@@ -121,6 +122,8 @@ class AsyncSeasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[AsyncLibrarianFace] = LazyFace("librarian", "AsyncLibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
+    keys: LazyFace[AsyncKeysFace] = LazyFace("keys", "AsyncKeysFace")
+    """API keys of the gateway: create, list, revoke, rotate."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
         return face(self.app, self.caller, self._run)

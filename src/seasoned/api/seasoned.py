@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import ExperiencesFace
     from seasoned.api.feedback import FeedbackFace
     from seasoned.api.graph import GraphFace
+    from seasoned.api.keys import KeysFace
     from seasoned.api.knowledge import KnowledgeFace
     from seasoned.api.librarian import LibrarianFace
     from seasoned.api.memory import MemoryFace
@@ -117,6 +118,7 @@ class Seasoned:
     memory: LazyFace[MemoryFace] = LazyFace("memory", "MemoryFace")
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[LibrarianFace] = LazyFace("librarian", "LibrarianFace")
+    keys: LazyFace[KeysFace] = LazyFace("keys", "KeysFace")
     """Open questions: list, answer, dismiss, ask."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:

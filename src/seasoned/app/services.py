@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from seasoned.conversations.conversations import Conversations
     from seasoned.corrections import SecondOpinion
     from seasoned.db.database import Connection
+    from seasoned.security.keys import Keys
     from seasoned.documents.library import Library
     from seasoned.feedback.export.export import Export
     from seasoned.feedback.recorder import Feedbacks
@@ -139,6 +140,12 @@ class AppServices:
         self.recorder = SessionRecorder(self.unit, enabled=settings.knowledge.enabled)
         self.notices = self._notices()
         self._models: dict[str, Model | None] = {}
+
+    @cached_property
+    def keys(self) -> Keys:
+        from seasoned.security.keys import Keys
+
+        return Keys(self.unit)
 
     @cached_property
     def notebook(self) -> ToolNotebook:

@@ -2,7 +2,8 @@
 
 A part is a module with `routes(gateway)`. It may also have `lifespan(gateway)`, an async context
 manager that is open while the server runs, and `OPEN`, the paths that answer callers without a
-token (with everything below them); those paths decide themselves whom they serve.
+token (with everything below them); those paths decide themselves whom they serve. `VISITED` are the
+pages that a person may open by a link on another site.
 """
 
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -15,11 +16,12 @@ from starlette.routing import BaseRoute
 from seasoned import __version__
 from seasoned.server import health, learn_protocol
 from seasoned.server.asgi import AsgiApp
+from seasoned.server.auth import keys, login
+from seasoned.server.auth.identification import Identification
 from seasoned.server.bodies import LimitedBodies
 from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
-from seasoned.server.identification import TokenIdentification
 
 
 class Part(Protocol):
@@ -34,11 +36,20 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, learn_protocol)
+PARTS: tuple[Part, ...] = (health, learn_protocol, login, keys)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
     """Build the ASGI application of a gateway."""
+    joined = tuple(parts)
+    open_paths = [path for part in joined for path in getattr(part, "OPEN", ())]
+    visited = [path for part in joined for path in getattr(part, "VISITED", ())]
+    limited = LimitedBodies(routed(gateway, joined), gateway)
+    return Door(Identification(limited, gateway, open_paths), gateway, visited)
+
+
+def routed(gateway: Gateway, parts: Iterable[Part] = PARTS) -> FastAPI:
+    """Join the routes of the parts, without the middleware that knows callers."""
     joined = tuple(parts)
 
     @asynccontextmanager
@@ -61,6 +72,4 @@ def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
     add_handlers(app)
     for part in joined:
         app.router.routes.extend(part.routes(gateway))
-    open_paths = [path for part in joined for path in getattr(part, "OPEN", ())]
-    limited = LimitedBodies(app, gateway)
-    return Door(TokenIdentification(limited, gateway, open_paths), gateway)
+    return app
