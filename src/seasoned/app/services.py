@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from seasoned.conversations.conversations import Conversations
     from seasoned.corrections import SecondOpinion
     from seasoned.db.database import Connection
-    from seasoned.security.keys import Keys
     from seasoned.documents.library import Library
     from seasoned.feedback.export.export import Export
     from seasoned.feedback.recorder import Feedbacks
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     from seasoned.rules.rules import Rules
     from seasoned.rules.teaching import Teacher
     from seasoned.rules.turns import Turns
+    from seasoned.security.keys import Keys
     from seasoned.skills.distill import Distiller
     from seasoned.skills.search import SkillRecord
     from seasoned.skills.skills import Skills

@@ -1,7 +1,8 @@
 """An OpenID Connect provider: discovery, its keys, and whether a token is genuine.
 
 Keys are fetched again when they are ten minutes old, or when a token names an unknown one.
-Strangers can invent names of keys, so that is limited. While the provider is down, known keys count for a day.
+Strangers can invent names of keys, so that is limited. While the provider is down, known keys count
+for a day.
 """
 
 import asyncio
