@@ -73,7 +73,8 @@ def main() -> None:
     from werkzeug.serving import make_server
 
     server = make_server("127.0.0.1", int(sys.argv[1]), provider(), threaded=True)
-    print(server.server_port, flush=True)
+    sys.stdout.write(f"{server.server_port}\n")
+    sys.stdout.flush()
     server.serve_forever()
 
 

@@ -114,7 +114,7 @@ class Probed:
 def probed(
     home: Path,
     clock: FixedClock | None = None,
-    parts: Any = (*PARTS, Probes()),
+    parts: Any = None,
     config: HostConfig | None = None,
     scope: dict[str, str] | None = None,
     **variables: str,
@@ -132,7 +132,7 @@ def probed(
     async def serve() -> None:
         async with seasoned:
             gateway = Gateway(seasoned, config or HostConfig(TOKEN))
-            app = application(gateway, parts)
+            app = application(gateway, parts or (*PARTS, Probes()))
             server = server_config(
                 app,
                 gateway.connections,

@@ -8,7 +8,7 @@ from seasoned.core.errors import NotAllowed, SeasonedError
 from seasoned.security.api_keys import is_key
 from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send, refuse, trust_connection
 from seasoned.server.auth.buckets import Buckets, address_group
-from seasoned.server.auth.cookies import check_page, session_cookie
+from seasoned.server.auth.cookies import SAFE, check_page, session_cookie
 from seasoned.server.auth.identities import IDENTITIES, Identities, Identity, NotKnownYet
 from seasoned.server.auth.open_requests import OpenRequests, close
 from seasoned.server.callers import CALLER, NotAuthenticated
@@ -127,7 +127,12 @@ class Identification:
             if is_open:
                 return None
             raise
-        check_page(scope, cookie)
+        try:
+            check_page(scope, cookie)
+        except NotAllowed:
+            if is_open and scope.get("method") in SAFE:
+                return None  # such as the provider's page, which leads back here
+            raise
         return identity
 
     def _excess(self, identity: Identity, *, is_open: bool) -> int:
