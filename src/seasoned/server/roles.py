@@ -1,30 +1,46 @@
-"""Roles: read < learn < operate < admin. Every route names the least that its callers need."""
+"""What a caller's role lets it do, in this order: read, learn, operate, admin.
 
-from collections.abc import Callable
+`read` sees and recalls. `learn` also reports what happened and teaches in its own scope. `operate`
+also edits, reviews and deletes. `admin` also manages keys and settings. A role says what may be
+done; whose things it may be done to is decided by the caller's scope (`core/authority.py`).
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import get_args
 
 from starlette.requests import HTTPConnection
 
 from seasoned.core.errors import NotAllowed
-from seasoned.security.api_keys import ROLES, Role
-from seasoned.server.callers import caller_of
+from seasoned.server.callers import Role, caller_of
+
+ROLES: tuple[Role, ...] = get_args(Role)
 
 
-class RequiredRole:
-    """A dependency of routes: refuses callers whose role is less than this one."""
+def includes(role: Role, wanted: Role) -> bool:
+    """Tell whether a role may do what another may.
 
-    def __init__(self, role: Role) -> None:
-        self.role: Role = role
-
-    def __call__(self, connection: HTTPConnection) -> None:
-        caller = caller_of(connection)
-        if ROLES.index(caller.role) < ROLES.index(self.role):
-            raise NotAllowed(
-                f"this needs the role {self.role!r}, but {caller.name or 'this caller'} has "
-                f"{caller.role!r}; use a key of that role (`seasoned keys create NAME --role "
-                f"{self.role}`)"
-            )
+    >>> includes("operate", "learn"), includes("read", "learn")
+    (True, False)
+    """
+    return ROLES.index(role) >= ROLES.index(wanted)
 
 
-def requires(role: Role) -> Callable[[HTTPConnection], None]:
-    """Return a dependency for `Depends`: the caller must have this role, or a higher one."""
-    return RequiredRole(role)
+def check_role(connection: HTTPConnection, wanted: Role) -> None:
+    """Raise `NotAllowed` unless the caller of a request has this role, or a higher one."""
+    role = caller_of(connection).role
+    if not includes(role, wanted):
+        raise NotAllowed(
+            f"this needs the role {wanted!r}, but the caller has {role!r}; use a key with that role"
+        )
+
+
+def requires(wanted: Role) -> Callable[[HTTPConnection], Awaitable[None]]:
+    """Return a dependency that lets only callers with this role, or a higher one, pass.
+
+    `Depends(requires("learn"))` on a FastAPI route; elsewhere `check_role(request, "learn")`.
+    """
+
+    async def check(connection: HTTPConnection) -> None:
+        check_role(connection, wanted)
+
+    return check
