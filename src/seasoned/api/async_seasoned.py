@@ -114,6 +114,8 @@ class AsyncSeasoned:
     """Actions with their state and reward: add, sample, prioritise, list."""
     adaptation: LazyFace[AsyncAdaptationFace] = LazyFace("adaptation", "AsyncAdaptationFace")
     """Choice by reward: adapt, reward, stats, evaluate; also available directly."""
+    keys: LazyFace[AsyncKeysFace] = LazyFace("keys", "AsyncKeysFace")
+    """API keys of the gateway: create, list, revoke, rotate."""
     knowledge: LazyFace[AsyncKnowledgeFace] = LazyFace("knowledge", "AsyncKnowledgeFace")
     """Documents: add, list, get, search, update, remove."""
     sessions: LazyFace[AsyncSessionsFace] = LazyFace("sessions", "AsyncSessionsFace")
@@ -122,8 +124,6 @@ class AsyncSeasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[AsyncLibrarianFace] = LazyFace("librarian", "AsyncLibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
-    keys: LazyFace[AsyncKeysFace] = LazyFace("keys", "AsyncKeysFace")
-    """API keys of the gateway: create, list, revoke, rotate."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
         return face(self.app, self.caller, self._run)

@@ -111,6 +111,7 @@ class Seasoned:
     """Actions with their state and reward: add, sample, prioritise, list."""
     adaptation: LazyFace[AdaptationFace] = LazyFace("adaptation", "AdaptationFace")
     """Choice by reward: adapt, reward, stats, evaluate; also available directly."""
+    keys: LazyFace[KeysFace] = LazyFace("keys", "KeysFace")
     knowledge: LazyFace[KnowledgeFace] = LazyFace("knowledge", "KnowledgeFace")
     """Documents: add, list, get, search, update, remove."""
     sessions: LazyFace[SessionsFace] = LazyFace("sessions", "SessionsFace")
@@ -118,7 +119,6 @@ class Seasoned:
     memory: LazyFace[MemoryFace] = LazyFace("memory", "MemoryFace")
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[LibrarianFace] = LazyFace("librarian", "LibrarianFace")
-    keys: LazyFace[KeysFace] = LazyFace("keys", "KeysFace")
     """Open questions: list, answer, dismiss, ask."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
