@@ -49,12 +49,13 @@ class Filler:
         self._known = known
         self._text = text
 
-    def query(self, operation: Operation) -> dict[str, Any]:
-        """Return the parameters of a request: those required, and those that may name a thing."""
+    def query(self, operation: Operation, *, bare: bool) -> dict[str, Any]:
+        """Return the parameters of a request: those required, and unless `bare` known ones."""
         return {
             one["name"]: self._value(one["name"], one["schema"])
             for one in operation.parameters
-            if one["in"] == "query" and (one.get("required") or one["name"] in self._known)
+            if one["in"] == "query"
+            and (one.get("required") or (one["name"] in self._known and not bare))
         }
 
     def body(self, operation: Operation) -> Any:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -116,11 +116,12 @@ def probed(
     clock: FixedClock | None = None,
     parts: Any = None,
     config: HostConfig | None = None,
-    scope: dict[str, str] | None = None,
-    **variables: str,
+    scope: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Generator[Probed]:
     """Serve a gateway with these settings from a thread of its own."""
-    environment = {"SEASONED_HOME": str(home), "SEASONED_EMBEDDING__PROVIDER": "none", **variables}
+    environment = {"SEASONED_HOME": str(home), "SEASONED_EMBEDDING__PROVIDER": "none"}
+    environment |= variables or {}
     bound = listening("127.0.0.1", 0)
     seasoned = AsyncSeasoned(
         home / "seasoned.db", clock=clock, environment=environment, **(scope or {})

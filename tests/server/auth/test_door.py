@@ -51,7 +51,9 @@ def test_pages_of_other_origins_are_refused_unless_they_are_listed(
     closed = gateway.client.options("/v1/keys", headers=asked)
     assert closed.status_code == 403
     assert "access-control-allow-origin" not in closed.headers
-    with probed(tmp_path, SEASONED_SERVER__ORIGINS=f"{APP}, http://localhost:3000") as listed:
+    with probed(
+        tmp_path, variables={"SEASONED_SERVER__ORIGINS": f"{APP}, http://localhost:3000"}
+    ) as listed:
         may = listed.client.options("/v1/keys", headers=asked)
         assert may.status_code == 204
         assert may.headers["access-control-allow-origin"] == APP
@@ -76,13 +78,13 @@ def test_pages_of_other_origins_are_refused_unless_they_are_listed(
 def test_origins_are_written_whole(tmp_path: Path, wrong: str) -> None:
     with (
         pytest.raises(ConfigError, match="origins"),
-        probed(tmp_path, SEASONED_SERVER__ORIGINS=wrong),
+        probed(tmp_path, variables={"SEASONED_SERVER__ORIGINS": wrong}),
     ):
         pass
 
 
 def test_a_key_that_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
-    with probed(tmp_path, SEASONED_AUTH__REQUESTS_PER_MINUTE="20") as gateway:
+    with probed(tmp_path, variables={"SEASONED_AUTH__REQUESTS_PER_MINUTE": "20"}) as gateway:
         busy, other = gateway.key("read", "busy"), gateway.key("read", "other")
         answers = [gateway.get("/probe/read", busy) for _ in range(8)]
         assert [one.status_code for one in answers[:5]] == [200] * 5
@@ -97,7 +99,7 @@ def test_a_key_that_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> No
 
 
 def test_wrong_keys_are_limited_by_address_and_those_known_there_go_on(tmp_path: Path) -> None:
-    with probed(tmp_path, SEASONED_AUTH__FAILURES_PER_MINUTE="5") as gateway:
+    with probed(tmp_path, variables={"SEASONED_AUTH__FAILURES_PER_MINUTE": "5"}) as gateway:
         known, fresh = gateway.key("read", "known"), gateway.key("read", "fresh")
         assert gateway.get("/probe/read", known).status_code == 200
         guesses = [gateway.get("/probe/read", f"guess-{number}") for number in range(5)]
@@ -112,7 +114,7 @@ def test_wrong_keys_are_limited_by_address_and_those_known_there_go_on(tmp_path:
 
 
 def test_what_is_shown_to_an_open_path_may_be_for_somebody_else(tmp_path: Path) -> None:
-    with probed(tmp_path, SEASONED_AUTH__FAILURES_PER_MINUTE="3") as gateway:
+    with probed(tmp_path, variables={"SEASONED_AUTH__FAILURES_PER_MINUTE": "3"}) as gateway:
         for _ in range(10):
             assert gateway.get("/health/live", "sk-of-a-provider").status_code == 200
         assert gateway.get("/probe/read", gateway.key("read")).status_code == 200

@@ -69,7 +69,7 @@ def with_provider(
         "SEASONED_AUTH__OIDC_CLIENT_SECRET": "a-secret-of-the-client",
         "SEASONED_AUTH__OIDC_ROLES": "agents=learn, ops=operate",
     }
-    with probed(tmp_path_factory.mktemp("home"), **variables) as one:
+    with probed(tmp_path_factory.mktemp("home"), variables=variables) as one:
         yield one
 
 
@@ -128,7 +128,7 @@ def test_a_login_ends_with_its_key(gateway: Probed, browser: Browser) -> None:
 
 def test_a_login_ends_with_its_time(tmp_path: Path) -> None:
     clock = FixedClock()
-    with probed(tmp_path, clock, SEASONED_AUTH__SESSION_HOURS="2") as gateway:
+    with probed(tmp_path, clock, variables={"SEASONED_AUTH__SESSION_HOURS": "2"}) as gateway:
         browser = Browser(gateway)
         browser.log_in(gateway.key("read"))
         clock.advance(seconds=2 * 3600 - 1)
@@ -187,7 +187,7 @@ def test_a_websocket_by_cookie_must_come_from_our_own_page(
 
 def test_odd_cookies_are_nobody(gateway: Probed) -> None:
     for odd in (f"{SESSION}=", f"{SESSION}={'x' * 5000}", f"{SESSION}=é", f"a;{SESSION}", "=;=;"):
-        shown = {"cookie": odd.encode("utf-8")}
+        shown = {b"cookie": odd.encode("utf-8")}
         assert gateway.client.get("/probe/read", headers=shown).status_code == 401, odd
 
 
@@ -261,7 +261,7 @@ def test_a_forged_attempt_and_a_refused_login_end(guest: Browser) -> None:
     body, _, _ = guest.client.cookies["seasoned_login"].partition(".")
     guest.client.cookies.clear()
     for forged in (body, f"{body}.", f"{body}.{'A' * 43}", ".", "é", "A.B"):
-        shown = {"cookie": f"seasoned_login={forged}".encode()}
+        shown = {b"cookie": f"seasoned_login={forged}".encode()}
         answer = guest.client.get(f"/auth/callback?state={state}&code=x", headers=shown)
         assert answer.status_code == 403, forged
 
@@ -315,7 +315,7 @@ def test_only_the_pages_of_a_login_may_be_opened_from_elsewhere(guest: Browser) 
 
 def test_behind_https_cookies_are_secure_and_bound_to_the_host(tmp_path: Path) -> None:
     public = {"SEASONED_SERVER__PUBLIC_URL": "https://learn.example.com"}
-    with probed(tmp_path, **public) as gateway:
+    with probed(tmp_path, variables=public) as gateway:
         made = gateway.client.post("/auth/login", json={"key": TOKEN})
         cookie = made.headers["set-cookie"]
         assert cookie.startswith("__Host-seasoned=")

@@ -32,7 +32,7 @@ def settings(provider: IdentityProvider, **more: str) -> dict[str, str]:
 def gateway(
     tmp_path_factory: pytest.TempPathFactory, provider: IdentityProvider
 ) -> Generator[Probed]:
-    with probed(tmp_path_factory.mktemp("home"), **settings(provider)) as one:
+    with probed(tmp_path_factory.mktemp("home"), variables=settings(provider)) as one:
         yield one
 
 
@@ -174,9 +174,10 @@ def test_a_key_that_a_token_brings_along_is_not_used(
 ) -> None:
     import jwt
     from cryptography.hazmat.primitives.asymmetric import rsa
+    from jwt.algorithms import RSAAlgorithm
 
     own = rsa.generate_private_key(65537, 2048)
-    public = json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(own.public_key()))
+    public = json.loads(RSAAlgorithm.to_jwk(own.public_key()))
     (key,) = provider.client.get("/jwks").json()["keys"]
     for header in (
         {"kid": key["kid"]},
@@ -216,8 +217,8 @@ def test_known_keys_go_on_while_the_provider_is_away(tmp_path: Any) -> None:
     token, later = provider.sign(claims(provider)), provider.sign(claims(provider, jti="later"))
     unknown = provider.sign(claims(provider), kid="unknown")
     with (
-        probed(tmp_path / "one", **settings(provider)) as knows,
-        probed(tmp_path / "two", **settings(provider)) as never_asked,
+        probed(tmp_path / "one", variables=settings(provider)) as knows,
+        probed(tmp_path / "two", variables=settings(provider)) as never_asked,
     ):
         assert knows.get("/probe/read", token).status_code == 200
         provider.stop()
@@ -244,7 +245,7 @@ def test_an_email_address_counts_only_if_it_is_verified(
     tmp_path: Any, provider: IdentityProvider
 ) -> None:
     more = {"SEASONED_AUTH__OIDC_USER_CLAIM": "email"}
-    with probed(tmp_path, **settings(provider, **more)) as gateway:
+    with probed(tmp_path, variables=settings(provider, **more)) as gateway:
         given = claims(provider, email="ana@example.com")
         assert refusal(gateway, provider.sign(given))[0] == 403
         assert refusal(gateway, provider.sign(given | {"email_verified": "false"}))[0] == 403
@@ -265,5 +266,8 @@ def test_settings_that_cannot_work_are_refused_at_the_start(
     tmp_path: Any, provider: IdentityProvider, wrong: dict[str, str], said: str
 ) -> None:
     given = {f"SEASONED_AUTH__{name}": value for name, value in wrong.items()}
-    with pytest.raises(ConfigError, match=said), probed(tmp_path, **settings(provider, **given)):
+    with (
+        pytest.raises(ConfigError, match=said),
+        probed(tmp_path, variables=settings(provider, **given)),
+    ):
         pass

@@ -11,6 +11,7 @@ from seasoned.core.scope import Scope
 from seasoned.security.api_keys import ApiKey, NewKey, Role
 from seasoned.security.stored import stored_name
 from seasoned.server.auth.identities import identities_of
+from seasoned.server.auth.refusals import refusals
 from seasoned.server.gateway import Gateway
 from seasoned.server.roles import requires
 
@@ -58,7 +59,12 @@ class ShownKeys(BaseModel):
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    router = APIRouter(prefix="/v1/keys", tags=["keys"], dependencies=[Depends(requires("admin"))])
+    router = APIRouter(
+        prefix="/v1/keys",
+        tags=["keys"],
+        dependencies=[Depends(requires("admin"))],
+        responses=refusals(413),
+    )
 
     def shown(key: ApiKey) -> dict[str, object]:
         now = gateway.seasoned.app.clock.now()
@@ -80,14 +86,14 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
     def made(new: NewKey) -> MadeKey:
         return MadeKey.model_validate(shown(new.key) | {"key": new.text})
 
-    @router.get("")
+    @router.get("", operation_id="list_keys")
     async def list_keys(request: Request) -> ShownKeys:
         """List keys, newest first; revoked and expired ones, too."""
         s = await gateway.for_request(request)
         found = await s.keys.list()
         return ShownKeys(keys=[ShownKey.model_validate(shown(one)) for one in found])
 
-    @router.post("", status_code=201)
+    @router.post("", status_code=201, operation_id="create_key")
     async def create_key(request: Request, wanted: KeyToMake) -> MadeKey:
         """Make a key of the caller's tenant; the answer is the only place that has it."""
         s = await gateway.for_request(request)
@@ -98,7 +104,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         )
         return made(new)
 
-    @router.delete("/{name}")
+    @router.delete("/{name}", operation_id="revoke_key", responses=refusals(404))
     async def revoke_key(request: Request, name: Name) -> ShownKey:
         """Revoke a key; what it has open ends within seconds."""
         s = await gateway.for_request(request)
@@ -106,7 +112,9 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         identities_of(request).keys.forget(key.id)
         return ShownKey.model_validate(shown(key))
 
-    @router.post("/{name}/rotate", status_code=201)
+    @router.post(
+        "/{name}/rotate", status_code=201, operation_id="rotate_key", responses=refusals(404)
+    )
     async def rotate_key(request: Request, name: Name, wanted: KeyToRotate) -> MadeKey:
         """Replace a key by a new one of the same name, role and scope."""
         s = await gateway.for_request(request)

@@ -11,13 +11,14 @@ from typing import cast
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute
 
 from seasoned.core.clock import SECOND
 from seasoned.server.auth.cookies import csrf_token, session_cookie, set_session
 from seasoned.server.auth.identities import NotKnownYet, identities_of
 from seasoned.server.auth.provider_login import CALLBACK, ProviderLogin, failures_of
+from seasoned.server.auth.refusals import refusals
 from seasoned.server.callers import CALLER, NotAuthenticated, RequestCaller
 from seasoned.server.errors import error_response
 from seasoned.server.gateway import Gateway
@@ -33,11 +34,11 @@ class PastedKey(BaseModel):
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    router = APIRouter(prefix="/auth", tags=["login"])
+    router = APIRouter(prefix="/auth", tags=["login"], responses=refusals(413))
     at_provider = ProviderLogin(gateway)
     settings = gateway.settings
 
-    @router.post("/login")
+    @router.post("/login", operation_id="log_in_with_key")
     async def log_in_with_key(request: Request, given: PastedKey) -> Response:
         """Log in with a key, or the server's token."""
         failures, address = failures_of(request)
@@ -56,19 +57,30 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         set_session(response, request.scope, settings, held, left)
         return response
 
-    @router.get("/login")
+    @router.get(
+        "/login",
+        operation_id="log_in_at_provider",
+        status_code=302,
+        response_class=RedirectResponse,
+        responses=refusals(409),
+    )
     async def log_in_at_provider(request: Request, return_to: str = "/") -> Response:
         """Send the browser to the identity provider."""
         return await at_provider.begin(request, return_to)
 
-    @router.get("/callback")
+    @router.get(
+        "/callback",
+        operation_id="finish_login",
+        response_class=HTMLResponse,
+        responses=refusals(409),
+    )
     async def finish_login(
         request: Request, state: str = "", code: str = "", error: str = ""
     ) -> Response:
         """Finish a login that the provider sends back."""
         return await at_provider.finish(request, state, code, error)
 
-    @router.get("/session")
+    @router.get("/session", operation_id="who_is_logged_in")
     async def who(request: Request) -> Response:
         """Say who is logged in."""
         caller = cast("RequestCaller | None", request.scope.get(CALLER))
@@ -88,7 +100,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         }
         return JSONResponse(shape)
 
-    @router.post("/logout")
+    @router.post("/logout", operation_id="log_out")
     async def log_out(request: Request) -> Response:
         """End the login."""
         held = session_cookie(request.scope, settings)
