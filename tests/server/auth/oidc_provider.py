@@ -18,9 +18,11 @@ ASKED: Counter[str] = Counter()
 
 def provider() -> Any:
     """Build the provider; imports are here because tests only run this file as a process."""
+    import authlib.jose
     import flask
     import oidc_provider_mock
-    from authlib import jose
+
+    jose: Any = authlib.jose
 
     app: Any = oidc_provider_mock.app(require_nonce=True)
 

@@ -116,7 +116,7 @@ def probed(
     clock: FixedClock | None = None,
     parts: Any = None,
     config: HostConfig | None = None,
-    scope: Mapping[str, str] | None = None,
+    tenant: str = "",
     variables: Mapping[str, str] | None = None,
 ) -> Generator[Probed]:
     """Serve a gateway with these settings from a thread of its own."""
@@ -124,7 +124,10 @@ def probed(
     environment |= variables or {}
     bound = listening("127.0.0.1", 0)
     seasoned = AsyncSeasoned(
-        home / "seasoned.db", clock=clock, environment=environment, **(scope or {})
+        home / "seasoned.db",
+        tenant=tenant,
+        clock=clock,
+        environment=environment,
     )
     ready, failure = threading.Event(), list[BaseException]()
     loop = asyncio.new_event_loop()

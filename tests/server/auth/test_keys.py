@@ -305,7 +305,7 @@ def test_a_server_for_one_tenant_refuses_the_keys_of_others(tmp_path: Path) -> N
 
         other = s.keys.create("other", role="admin", scope=Scope("other")).text
         wide = s.keys.create("wide", role="admin", scope=Scope()).text
-    with probed(tmp_path / "home", scope={"tenant": "acme"}) as gateway:
+    with probed(tmp_path / "home", tenant="acme") as gateway:
         assert gateway.get("/probe/read", other).status_code == 403
         told = gateway.get("/probe/read", wide).json()
         assert (told["scope"], told["acts_in"]) == (["acme", "", ""], ["acme", "", ""])
