@@ -195,6 +195,30 @@ class ServerConfig:
     body_megabytes: int = field(default=32, metadata=POSITIVE)  # of one request
     models: str = ""  # that a chat request may choose besides agent.model, comma-separated
     canary_minutes: float = field(default=15, metadata=COUNT)  # between two; 0: none
+    origins: str = ""  # web pages of other origins that may call `serve`, comma-separated
+    public_url: str = ""  # under which browsers reach `serve`, e.g. https://learn.example.com
+
+
+@dataclass(frozen=True, slots=True)
+class AuthConfig:
+    requests_per_minute: int = field(default=1200, metadata=COUNT)  # of a key or login; 0: no limit
+    token_requests_per_minute: int = field(default=60_000, metadata=COUNT)  # of the server's token
+    failures_per_minute: int = field(default=30, metadata=POSITIVE)  # wrong keys of one address
+    session_hours: float = field(default=12, metadata=POSITIVE)  # of a browser login
+    oidc_issuer: str = ""  # e.g. https://login.example.com; empty: no identity provider
+    oidc_audience: str = ""  # of accepted tokens, comma-separated; empty: the client id
+    oidc_client_id: str = ""  # of the browser login
+    oidc_client_secret: str = field(default="", repr=False, metadata=SECRET)
+    oidc_role_claim: str = "groups"  # may be a path: realm_access.roles
+    oidc_roles: str = ""  # value=role, comma-separated, e.g. staff=learn, ops=admin
+    oidc_default_role: str = field(
+        default="", metadata={"one_of": ("", "read", "learn", "operate", "admin")}
+    )
+    oidc_user_claim: str = "sub"
+    oidc_tenant_claim: str = ""  # empty: the tenant that the server serves
+    oidc_project_claim: str = ""
+    oidc_scopes: str = "openid profile email"  # asked for at a browser login
+    oidc_leeway_seconds: int = field(default=60, metadata={"least": 0, "most": 600})
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +250,7 @@ class Settings:
     llm: LlmConfig = LlmConfig()
     notify: NotifyConfig = NotifyConfig()
     server: ServerConfig = ServerConfig()
+    auth: AuthConfig = AuthConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from seasoned import Seasoned
 from seasoned.bandit.experience import Experience
+from seasoned.core.authority import Caller
 from seasoned.core.scope import Scope
 from seasoned.corrections import Correction, CorrectionKind
 from seasoned.db.unit import Change
@@ -58,6 +59,7 @@ TABLES = {
     "experiences": "id, reward, priority, body",
     # Without what is drawn into it from lessons, in the background:
     "triples WHERE predicate = 'relatedTo'": "tenant, project, subject, object, weight",
+    "api_keys": "id, name, expires_at, revoked_at",
     "exchanges": "tenant, project, user_id, session, reply",
 }
 
@@ -233,11 +235,15 @@ async def triple(s: Seasoned, scope: Scope, mark: str) -> str:
     return mark
 
 
+async def key(s: Seasoned, scope: Scope, mark: str) -> str:
+    return (await s.inner.app.keys.create(mark, "read", scope, Caller(scope))).key.id
+
+
 MAKERS: Mapping[str, Maker] = {
     one.__name__: one
     for one in (
         *(rule, candidate, suspended, fix, error, example, conflict, skill, document, session),
-        *(memory, inquiry, pending, feedback, experience, triple),
+        *(memory, inquiry, pending, feedback, experience, triple, key),
     )
 }
 WITH_SESSION = frozenset({"rule", "candidate", "suspended", "example", "conflict"})

@@ -22,6 +22,7 @@ from seasoned.api.face import LazyFace
 from seasoned.core.authority import MAY, Act, Caller
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BadInput, NotAllowed, NotFound
+from seasoned.core.ids import new_id
 from seasoned.rules.case import REACHES, reach_of
 from seasoned.skills.skill import Skill
 from seasoned.tools.approval_store import Approvals
@@ -270,6 +271,13 @@ ENTRIES: Mapping[str, Entry] = {
     "memory.clear": ById("change", "session", lambda s, name: s.memory.clear(name), **PRIVATE),
     "audit.list": Listing("read", (), lambda s, mark: s.audit.list(limit=10**6)),
     "audit.verify": Harmless("counts"),
+    "keys.create": InScope(
+        "change", lambda s, scope: s.keys.create(f"key {new_id()}", role="read", scope=scope)
+    ),
+    "keys.list": Listing("read", ("key",), lambda s, mark: s.keys.list(limit=10**6)),
+    "keys.get": ById("read", "key", lambda s, name: s.keys.get(name), **PRIVATE),
+    "keys.revoke": ById("change", "key", lambda s, name: s.keys.revoke(name), **PRIVATE),
+    "keys.rotate": ById("change", "key", lambda s, name: s.keys.rotate(name), **PRIVATE),
     "librarian.list": Listing("read", ("inquiry",), lambda s, mark: s.librarian.list(limit=10**6)),
     "librarian.get": ById("read", "inquiry", lambda s, name: s.librarian.get(name), **PRIVATE),
     "librarian.answer": ById(

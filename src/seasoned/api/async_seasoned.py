@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import AsyncExperiencesFace
     from seasoned.api.feedback import AsyncFeedbackFace
     from seasoned.api.graph import AsyncGraphFace
+    from seasoned.api.keys import AsyncKeysFace
     from seasoned.api.knowledge import AsyncKnowledgeFace
     from seasoned.api.librarian import AsyncLibrarianFace
     from seasoned.api.memory import AsyncMemoryFace
@@ -141,6 +142,8 @@ class AsyncSeasoned:
     """Actions with their state and reward: add, sample, prioritise, list."""
     adaptation: LazyFace[AsyncAdaptationFace] = LazyFace("adaptation", "AsyncAdaptationFace")
     """Choice by reward: adapt, reward, stats, evaluate; also available directly."""
+    keys: LazyFace[AsyncKeysFace] = LazyFace("keys", "AsyncKeysFace")
+    """API keys of the gateway: create, list, revoke, rotate."""
     knowledge: LazyFace[AsyncKnowledgeFace] = LazyFace("knowledge", "AsyncKnowledgeFace")
     """Documents: add, list, get, search, update, remove."""
     sessions: LazyFace[AsyncSessionsFace] = LazyFace("sessions", "AsyncSessionsFace")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import ExperiencesFace
     from seasoned.api.feedback import FeedbackFace
     from seasoned.api.graph import GraphFace
+    from seasoned.api.keys import KeysFace
     from seasoned.api.knowledge import KnowledgeFace
     from seasoned.api.librarian import LibrarianFace
     from seasoned.api.memory import MemoryFace
@@ -111,6 +112,7 @@ class Seasoned:
     """Actions with their state and reward: add, sample, prioritise, list."""
     adaptation: LazyFace[AdaptationFace] = LazyFace("adaptation", "AdaptationFace")
     """Choice by reward: adapt, reward, stats, evaluate; also available directly."""
+    keys: LazyFace[KeysFace] = LazyFace("keys", "KeysFace")
     knowledge: LazyFace[KnowledgeFace] = LazyFace("knowledge", "KnowledgeFace")
     """Documents: add, list, get, search, update, remove."""
     sessions: LazyFace[SessionsFace] = LazyFace("sessions", "SessionsFace")

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from seasoned.rules.rules import Rules
     from seasoned.rules.teaching import Teacher
     from seasoned.rules.turns import Turns
+    from seasoned.security.keys import Keys
     from seasoned.skills.distill import Distiller
     from seasoned.skills.search import SkillRecord
     from seasoned.skills.skills import Skills
@@ -139,6 +140,12 @@ class AppServices:
         self.recorder = SessionRecorder(self.unit, enabled=settings.knowledge.enabled)
         self.notices = self._notices()
         self._models: dict[str, Model | None] = {}
+
+    @cached_property
+    def keys(self) -> Keys:
+        from seasoned.security.keys import Keys
+
+        return Keys(self.unit)
 
     @cached_property
     def notebook(self) -> ToolNotebook:

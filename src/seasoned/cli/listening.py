@@ -50,6 +50,7 @@ class Listening:
     host: str
     port: int
     config: "HostConfig"
+    needs_keys: bool = False  # other machines reach it, and nobody chose a token for them
 
 
 def listening_from(
@@ -64,7 +65,8 @@ def listening_from(
             f"{host} is reachable from other machines: without a token anybody could "
             "teach; leave out --no-token, or listen on 127.0.0.1"
         )
-    return Listening(host, port, host_config(config, token, no_token=no_token, is_local=is_local))
+    chosen = host_config(config, token, no_token=no_token, is_local=is_local)
+    return Listening(host, port, chosen, not (is_local or token or server.token))
 
 
 def host_config(

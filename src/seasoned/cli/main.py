@@ -18,6 +18,7 @@ from seasoned.cli import (
     examples,
     feedback,
     graph,
+    keys,
     knowledge,
     learn,
     learn_host,
@@ -67,6 +68,7 @@ for name, group in (
     ("skills", skills.app),
     ("graph", graph.app),
     ("config", config.app),
+    ("keys", keys.app),
     ("audit", doctor.audit_app),
 ):
     app.add_typer(group, name=name, cls=CommandGroup)

@@ -9,6 +9,7 @@ import typer
 from seasoned.cli.command import Options, command
 from seasoned.cli.listening import (
     Http,
+    Listening,
     NoToken,
     Token,
     described,
@@ -17,12 +18,12 @@ from seasoned.cli.listening import (
     stop_on_signals,
 )
 from seasoned.cli.show.render import note
+from seasoned.core.errors import BadInput
 
 if TYPE_CHECKING:
     import socket
 
     from seasoned.api import AsyncSeasoned
-    from seasoned.protocol.host.host_config import HostConfig
 
 app = typer.Typer()
 
@@ -53,10 +54,11 @@ def serve(
     where = listening_from(seasoned.app.config, http, token, no_token=no_token)
     from seasoned.protocol.host.http_server import listening
 
-    asyncio.run(_serve(seasoned, where.config, listening(where.host, where.port)))
+    with listening(where.host, where.port) as bound:
+        asyncio.run(_serve(seasoned, where, bound))
 
 
-async def _serve(seasoned: "AsyncSeasoned", config: "HostConfig", bound: "socket.socket") -> None:
+async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.socket") -> None:
     import asyncio
 
     from seasoned.server.serving import serve_gateway
@@ -64,6 +66,20 @@ async def _serve(seasoned: "AsyncSeasoned", config: "HostConfig", bound: "socket
     stop = asyncio.Event()
     stop_on_signals(stop)
     raise_file_limit()
-    said = described(bound, config)
+    said = described(bound, where.config)
     async with seasoned:
-        await serve_gateway(seasoned, config, bound, stop, lambda: note(f"gateway on {said}"))
+        if where.needs_keys:
+            await _require_callers(seasoned, where.host)
+        await serve_gateway(seasoned, where.config, bound, stop, lambda: note(f"gateway on {said}"))
+
+
+async def _require_callers(seasoned: "AsyncSeasoned", host: str) -> None:
+    """Refuse to listen for other machines before anybody was given a key."""
+    app = seasoned.app
+    if app.config.settings.auth.oidc_issuer or await app.unit.run(app.keys.any_usable()):
+        return
+    raise BadInput(
+        f"{host} is reachable from other machines, and nobody has a key yet; make one with "
+        "`seasoned keys create NAME --role learn`, set auth.oidcIssuer or SEASONED_SERVER__TOKEN, "
+        "or listen on 127.0.0.1"
+    )

@@ -40,6 +40,7 @@ SECTIONS = {
     "Operate": {
         "doctor": "Check the installation and the database.",
         "config": "Show the settings.",
+        "keys": "Who may call `serve`: make, list and revoke API keys.",
         "audit": "Verify the record of all changes.",
         "export": "Write rated answers as training data.",
     },

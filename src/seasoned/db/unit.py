@@ -10,11 +10,13 @@ collide, one is rolled back and its work is repeated. So it must keep no state o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from types import CoroutineType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from seasoned.core.actor import actor
 from seasoned.core.clock import Clock
 from seasoned.core.errors import DatabaseConflict
 from seasoned.core.events import Bus, Event
@@ -33,6 +35,24 @@ class AuditEntry(NamedTuple):  # quicker to make than a dataclass: every observe
     kind: str
     subject: str
     detail: str  # canonical JSON
+
+
+def signed(entries: Sequence[AuditEntry], by: str) -> Sequence[AuditEntry]:
+    """Name the actor in each entry's detail, inside of what the chain's digests cover.
+
+    >>> signed([AuditEntry("lesson.changed", "k3x9", '{"after":1}')], "key:ab ci")[0].detail
+    '{"actor":"key:ab ci","after":1}'
+    """
+    if not by:
+        return entries
+    return [one._replace(detail=_with_actor(one.detail, by)) for one in entries]
+
+
+def _with_actor(detail: str, by: str) -> str:
+    known: Any = json.loads(detail)
+    return canonical(
+        {**known, "actor": by} if isinstance(known, dict) else {"actor": by, "is": known}
+    )
 
 
 class AuditTrail(Protocol):
@@ -121,7 +141,7 @@ class Unit:
                     change = Change(tx, self.clock.now() if at is None else at)
                     result = await work(change)
                     if change.entries:  # at the end, because writers queue for the end of the chain
-                        await self.audit.add(tx, change.at, change.entries)
+                        await self.audit.add(tx, change.at, signed(change.entries, actor()))
             except DatabaseConflict:
                 if not left:
                     raise

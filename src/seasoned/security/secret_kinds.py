@@ -109,7 +109,7 @@ TOKENS = {
     "xAI": rf"xai-{ALNUM}{{60,4000}}",
     "Yandex": rf"AQVN{WORD}{{35,4000}}|t1\.[A-Z0-9a-z_-]+={{0,2}}\.[A-Za-z0-9_-]{{86}}={{0,2}}",
     # OpenAI, Anthropic, OpenRouter, DeepSeek and those who follow them.
-    "sk-": rf"sk-(?:ant|proj|svcacct|admin|or|lf)-{WORD}{{16,4000}}|[sp]k-{ALNUM}{{20,4000}}{WORD}{{0,4000}}",
+    "sk-": rf"sk-(?:ant|proj|svcacct|admin|or|lf|seasoned)-{WORD}{{16,4000}}|[sp]k-{ALNUM}{{20,4000}}{WORD}{{0,4000}}",
     "JSON web token": rf"eyJ{WORD}{{8,4000}}\.{WORD}{{8,4000}}\.{WORD}{{0,4000}}|ey[JI]{WORD}{{20,4000}}(?:\.{WORD}{{0,4000}}){{4}}",
     "crypt hash": r"\$(?:2[abxy]?|[156y]|apr1|argon2(?:id|i|d)|scrypt|7|gy)\$[A-Za-z0-9./$,=+-]{20,4000}",
     "Slack webhook": r"(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/_-]{20,4000}",

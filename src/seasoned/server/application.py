@@ -2,7 +2,8 @@
 
 A part is a module with `routes(gateway)`. It may also have `lifespan(gateway)`, an async context
 manager that is open while the server runs, and `OPEN`, the paths that answer callers without a
-token (with everything below them); those paths decide themselves whom they serve.
+token (with everything below them); those paths decide themselves whom they serve. `VISITED` are the
+pages that a person may open by a link on another site.
 """
 
 from collections.abc import AsyncGenerator, Iterable, Sequence
@@ -15,12 +16,13 @@ from starlette.routing import BaseRoute, Router, WebSocketRoute
 from seasoned import __version__
 from seasoned.server import health, learn_protocol, metrics
 from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send
+from seasoned.server.auth import keys, login
+from seasoned.server.auth.identification import Identification
 from seasoned.server.bodies import LimitedBodies
 from seasoned.server.docs import part as docs
 from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
-from seasoned.server.identification import TokenIdentification
 from seasoned.server.live import chat, socket
 from seasoned.server.rest import part as rest
 
@@ -37,11 +39,35 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, metrics, learn_protocol, rest, docs, chat, socket)
+PARTS: tuple[Part, ...] = (
+    *(health, metrics, learn_protocol, login, keys),
+    *(rest, docs, chat, socket),
+)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
     """Build the ASGI application of a gateway."""
+    joined = tuple(parts)
+    open_paths = [path for part in joined for path in getattr(part, "OPEN", ())]
+    visited = [path for part in joined for path in getattr(part, "VISITED", ())]
+    app = routed(gateway, joined)
+    limited = LimitedBodies(_with_sockets(app), gateway)
+    door = Door(Identification(limited, gateway, open_paths), gateway, visited)
+    return metrics.Measured(door, gateway, app.router.routes)
+
+
+def _with_sockets(app: FastAPI) -> AsgiApp:
+    """Answer WebSockets beside FastAPI, whose layers would cost each of them 10 kB of memory."""
+    sockets = Router([one for one in app.router.routes if isinstance(one, WebSocketRoute)])
+
+    async def dispatch(scope: AsgiScope, receive: Receive, send: Send) -> None:
+        await (sockets if scope["type"] == "websocket" else app)(scope, receive, send)
+
+    return dispatch
+
+
+def routed(gateway: Gateway, parts: Iterable[Part] = PARTS) -> FastAPI:
+    """Join the routes of the parts, without the middleware that knows callers."""
     joined = tuple(parts)
 
     @asynccontextmanager
@@ -65,17 +91,4 @@ def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
     add_handlers(app)
     for part in joined:
         app.router.routes.extend(part.routes(gateway))
-    open_paths = [path for part in joined for path in getattr(part, "OPEN", ())]
-    limited = LimitedBodies(_with_sockets(app), gateway)
-    door = Door(TokenIdentification(limited, gateway, open_paths), gateway)
-    return metrics.Measured(door, gateway, app.router.routes)
-
-
-def _with_sockets(app: FastAPI) -> AsgiApp:
-    """Answer WebSockets beside FastAPI, whose layers would cost each of them 10 kB of memory."""
-    sockets = Router([one for one in app.router.routes if isinstance(one, WebSocketRoute)])
-
-    async def dispatch(scope: AsgiScope, receive: Receive, send: Send) -> None:
-        await (sockets if scope["type"] == "websocket" else app)(scope, receive, send)
-
-    return dispatch
+    return app

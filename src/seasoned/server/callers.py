@@ -5,16 +5,16 @@ scope; headers narrow it to the tenant, project, user and session that the reque
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from starlette.requests import HTTPConnection
 
 from seasoned.core.authority import contains
 from seasoned.core.errors import NotAllowed, SeasonedError
 from seasoned.core.scope import Scope
+from seasoned.security.api_keys import Role
 from seasoned.security.stored import stored_name
 
-Role = Literal["read", "learn", "operate", "admin"]
 CALLER = "seasoned.caller"  # key of the ASGI scope
 FIELDS = ("tenant", "project", "user", "session")
 LONGEST_NAME = 500
@@ -22,6 +22,10 @@ LONGEST_NAME = 500
 
 class NotAuthenticated(SeasonedError):
     """The request shows no token, or a wrong one."""
+
+
+class ProviderUnavailable(SeasonedError):
+    """The identity provider cannot be asked whether a token is genuine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,16 @@ class RequestCaller:
     acts_in: Scope | None = None
     role: Role = "read"
     name: str = ""  # for people and the audit
+    id: str = ""  # which token, key or login; limits and the audit tell callers apart by it
+
+    @property
+    def actor(self) -> str:
+        """Name the caller for the audit.
+
+        >>> RequestCaller(Scope(), name="ci", id="key k3x9m2c7q4tz").actor
+        'ci (key k3x9m2c7q4tz)'
+        """
+        return f"{self.name} ({self.id})" if self.id else self.name
 
 
 def caller_of(connection: HTTPConnection) -> RequestCaller:
@@ -39,7 +53,7 @@ def caller_of(connection: HTTPConnection) -> RequestCaller:
     found = cast("RequestCaller | None", connection.scope.get(CALLER))
     if found is None:
         raise NotAuthenticated(
-            "this needs the server's token; send it as `Authorization: Bearer TOKEN`"
+            "this needs a key or the server's token; send it as `Authorization: Bearer KEY`"
         )
     return found
 

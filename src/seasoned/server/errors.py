@@ -28,7 +28,7 @@ from seasoned.core.errors import (
     Unsupported,
 )
 from seasoned.core.text import one_line
-from seasoned.server.callers import NotAuthenticated
+from seasoned.server.callers import NotAuthenticated, ProviderUnavailable
 
 log = logging.getLogger("seasoned.server")
 
@@ -67,6 +67,7 @@ STATUSES: tuple[tuple[type[SeasonedError], int], ...] = (
     (ConfigError, 409),
     (Unsupported, 409),
     (BudgetSpent, 429),
+    (ProviderUnavailable, 503),
     (DatabaseBusy, 503),
     (DatabaseError, 503),
     (ModelUnavailable, 503),

@@ -19,12 +19,15 @@ class CallerCheck:
     An address as `Host` is no rebinding, which needs a name.
     """
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str] = (), origins: Iterable[str] = ()) -> None:
+        self.origins = frozenset(one.encode() for one in origins)  # whose pages may call
         own = ("localhost", socket.gethostname(), *names)
         self._names = {name.strip().lower().rstrip(".") for name in own} - {""}
 
-    def complaint(self, headers: Iterable[tuple[bytes, bytes]]) -> str:
+    def complaint(self, headers: Iterable[tuple[bytes, bytes]], *, is_visit: bool = False) -> str:
         """Return why a request is refused; empty if it is not.
+
+        A visit is a page that a person opens, whatever page had the link.
 
         >>> check = CallerCheck(["learn.example.com"])
         >>> check.complaint([(b"host", b"127.0.0.1:8420")])
@@ -46,7 +49,9 @@ class CallerCheck:
                 f"{called[:200]!r} is not this host's name; use its address, or list the name in "
                 "server.names (SEASONED_SERVER__NAMES)"
             )
-        if site in CROSS_SITE or (origin and not _is_same(origin, host)):
+        if is_visit or origin in self.origins:
+            return ""
+        if site in CROSS_SITE or (origin and not is_same_origin(origin, host)):
             return "web pages may not call this host"
         return ""
 
@@ -68,5 +73,6 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _is_same(origin: bytes, host: bytes) -> bool:
+def is_same_origin(origin: bytes, host: bytes) -> bool:
+    """Whether a page's origin is the host that it calls."""
     return urlsplit(origin.decode("latin-1")).netloc.lower() == host.decode("latin-1").lower()

@@ -78,6 +78,7 @@ def server_config(
         log_config=None,
         log_level=logging.ERROR,  # strangers can cause any number of warnings
         access_log=False,
+        server_header=False,
         backlog=ACCEPTED_AT_ONCE,  # asyncio takes it for both
         proxy_headers=False,
         timeout_keep_alive=int(connections.config.idle_seconds),
