@@ -20,6 +20,7 @@ from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import TokenIdentification
+from seasoned.server.mcp import http as mcp_http
 
 
 class Part(Protocol):
@@ -34,7 +35,7 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, learn_protocol)
+PARTS: tuple[Part, ...] = (health, learn_protocol, mcp_http)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
