@@ -46,12 +46,7 @@ async def _serve(options: Options, url: str) -> None:
     from seasoned.server.mcp.server import mcp_server
     from seasoned.server.mcp.visitor import RequestContext, Visitor, only_visitor
 
-    seasoned = AsyncSeasoned(
-        url,
-        tenant=options.tenant or "",
-        project=options.project or "",
-        user=options.user or "",
-    )
+    seasoned = AsyncSeasoned(url, tenant=options.tenant or "")  # the rest is settled later
     stop, opening = asyncio.Event(), asyncio.Lock()
     find, settled = only_visitor(seasoned), False
 

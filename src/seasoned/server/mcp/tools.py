@@ -105,7 +105,7 @@ async def correct(visitor: Visitor, given: Arguments) -> Outcome:
     how_long = "from now on" if noticed.lasts else "in this session"
     lines = [f"Holds {how_long}: {rule}" if rule else "Recorded; it states no rule."]
     lines += [f"It replaces: {one}" for one in shape["replaces"]]
-    lines += [f"It contradicts, and the user may decide: {one}" for one in shape["contradicts"]]
+    lines += [f"It comes before: {one}" for one in shape["contradicts"]]
     return Outcome(shape, "\n".join(lines))
 
 
