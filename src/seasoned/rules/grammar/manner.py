@@ -25,7 +25,7 @@ def holds_always(text: str) -> bool:
     plain = fold(text)
     if MATTERS.search(plain):
         return False
-    if TOPICS.search(plain) or MANNERS.search(whole):
+    if TOPICS.search(whole) or MANNERS.search(whole):
         return True
     return "language" in chosen_values(text)[0] and SPEAKING.search(plain) is not None
 
@@ -55,12 +55,12 @@ TOPICS = re.compile(
     r"|\b(?:brief|briefly|concise|concisely|terse|succinct|verbose|shorter answers?|breves?|concis\w*|prolix\w*|bref|kurz|knapp|"
     r"ausfuhrlich\w*|weitschweifig|sintetic\w*)\b|简短|简洁|啰嗦|短く|簡潔|手短"
     r"|\b(?:short|long|longer|shorter|detailed|cort[ao]s?|larg[ao]s?|detallad[ao]s?|curt[ao]s?|long[ao]s?|detalhad[ao]s?|courtes?|"
-    r"longues?|detaillees?|kurze|lange|lunghe|corte|brevi|dettagliate) (?:answers?|repl(?:y|ies)|responses?|respuestas?|"
+    r"longues?|detaillees?|kurze|kurzere|langere|lange|lunghe|corte|brevi|dettagliate) (?:answers?|repl(?:y|ies)|responses?|respuestas?|"
     r"respostas?|reponses?|antworten|antwort|risposte|risposta)\b"
     r"|\b(?:answers?|repl(?:y|ies)|responses?|respuestas?|respostas?|reponses?|antworten|antwort|risposte|risposta)"
     r" (?:\w+ )?(?:short|shorter|long|cort\w+|breves?|larg\w+|curt\w+|long\w+|courtes?|detaill\w+|kurz|lang|brevi|lunghe)\b"
     r"|回答.{0,4}(?:短|长|详细|简)|(?:回答|返答|返事).{0,3}(?:短|長|詳)"
-    r"|\b(?:tone|tono|tom|ton|tonfall|polite|politely|friendly|formal|formally|informal|casual|sarcas\w+|duzen|duz\w*|siez\w*|"
+    r"|\b(?:tone|tono|tom|ton|tonfall|polite|politely|friendly|formal|formally|informal|formlich|hoflich|casual|sarcas\w+|duzen|duz\w*|siez\w*|"
     r"tutea\w*|tutoy\w*|tutoi\w*|vouvoy\w*|vouvoi\w*|usted|dammi del (?:tu|lei)|dare del (?:tu|lei))\b|语气|正式|敬語|丁寧|タメ口"
     r"|\b(?:markdown|bullet points?|bullets|bold|headings?|vinetas|negrita|negrito|marcadores|listes? a puces|puces|gras|"
     r"aufzahlung\w*|stichpunkt\w*|fettschrift|uberschriften|elenchi puntati|grassetto|latex)\b|项目符号|粗体|列表|箇条書き|太字|マークダウン"
@@ -79,15 +79,15 @@ MANNERS = of_any(
     r"\b(?:start|begin|open|end|finish|close)(?:ing)? (?:with|by giving) (?:the|an?|your) (?:\w+ )?(?:answer|summary|conclusion|result|question)\b",
     r"\b(?:start|begin|end|finish|close)(?:ing)? (?:your|every|each|all) (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?)\b",
     r"\brepeat(?:ing)? my (?:question|request|words)|\b(?:explain(?:ing)? (?:so|too) much|over-?explain\w*|lectur(?:e|ing) me)\b",
-    r"\bask(?:ing)? me (?:\S+ ){0,5}questions?\b|\bto the point\b|\bshort version\b|\bcite (?:your )?sources\b",
+    r"\bask(?:ing)? me (?:more than|only|at most|(?:so|too) many|one)\b(?: \S+){0,3}? questions?\b|\bto the point\b|\bshort version\b|\b(?:answer|conclusion|summary|result) first\b|\bcite (?:your )?sources\b",
     r"\bbe (?:more |less |very )?(?:direct|blunt|wordy|chatty|honest|clear)\b|\bexclamation (?:marks?|points?)\b|\b(?:jargon|buzzwords?|cliches?|em-?dash(?:es)?|all caps|preambles?|pleasantries|fluff)\b",
-    r"\b(?:simple|plain|simpler|easy) (?:words|language|terms)\b",
+    r"\b(?:simple|plain|simpler|easy) (?:words|language|terms|english)\b(?! (?:as|for)\b)",
     # German
     r"\bantwort\w*(?: (?:mir|bitte|immer|stets|nur|kunftig))* (?:in|mit)(?: \S+){0,4}? (?:satz\w*|worten|zeilen?|absatz\w*|stichworten|ja oder nein)\b",
     r"\b(?:sprich|rede) mich\b|\b(?:auf den|zum) punkt\b|\bhalte? dich kurz\b|\bwiederhol\w* (?:nicht )?meine frage\w*",
     r"\bausrufezeichen\b|\b(?:fachbegriff|fachjargon|fremdwort|fullwort)\w*|\beinfach\w* (?:wort\w*|sprache)\b",
     # Spanish, Portuguese
-    r"\b(?:responde|contesta|responda|conteste)\w*(?: siempre| sempre| solo| so)? (?:en|con|em|com)(?: \S+){0,4}? (?:frases?|palabras|lineas?|parrafos?|oracion\w*|palavras|linhas?|paragrafos?|s[ií] o no|sim ou nao)\b",
+    r"\b(?:responde|contesta|responda|conteste)\w*(?: siempre| sempre| solo| so| apenas)? (?:en|con|em|com)(?: \S+){0,4}? (?:frases?|palabras|lineas?|parrafos?|oracion\w*|palavras|linhas?|paragrafos?|s[ií] o no|sim ou nao)\b",
     r"\b(?:tratame|trate-me|me trat[ea]|trata-me)\b|\bal grano\b|\bdireto ao ponto\b|\b(?:se|sea|seja) (?:mas |mais )?(?:direct[oa]|diret[oa]|clar[oa])\b",
     r"\b(?:palabras|palavras) (?:sencillas|simples)\b|\b(?:lenguaje|linguagem) (?:sencillo|simples?|clar[oa])\b|\b(?:signos?|pontos?) de exclamac\w+|\b(?:jerga|tecnicismos|jargao|jargoes)\b",
     # French
