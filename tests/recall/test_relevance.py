@@ -66,3 +66,48 @@ def test_a_long_rule_needs_more_than_a_word_in_common(seasoned: Seasoned) -> Non
     settled(seasoned)
     assert contents(seasoned, "can we commit the docs?") == []
     assert contents(seasoned, "play the test scenario again") == [rule]
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        ("No, always answer in one short sentence.", "Always answer in one short sentence."),
+        ("No. Always answer in German.", "Always answer in German."),
+        ("No, always give prices in euros, not in dollars.", None),
+        ("Nein, antworte immer in einem Satz.", "Antworte immer in einem Satz."),
+    ],
+)
+def test_how_to_answer_is_told_in_the_next_session_whatever_it_is_about(
+    seasoned: Seasoned, said: str, rule: str | None
+) -> None:
+    corrected(seasoned, said)
+    told = seasoned.conversation("two").user("Reserve something for the first of June").stable
+    assert (rule or said.removeprefix("No, ").capitalize()) in told
+
+
+def test_a_rule_about_a_tool_is_told_when_the_tool_is_spoken_of_or_at_hand(
+    seasoned: Seasoned,
+) -> None:
+    corrected(seasoned, "No, use podman, not docker.")
+    rule = "Use podman, not docker."
+    request = "Reserve something for the first of June"
+    assert contents(seasoned, request) == []
+    assert contents(seasoned, "start the cache with docker") == [rule]
+    assert contents(seasoned, request, tools=["docker"]) == [rule]
+    assert contents(seasoned, request, tool="docker") == [rule]
+    assert contents(seasoned, request, tools=["dock", "Use", "not", "read", "docker-compose"]) == []
+
+
+def test_a_tool_called_like_a_deed_is_not_named_by_every_rule(seasoned: Seasoned) -> None:
+    seasoned.teach("the yearly review", rule="Read the log and write a summary.")
+    assert contents(seasoned, "go on", tools=["Read", "write"]) == []
+
+
+def corrected(s: Seasoned, said: str) -> None:
+    """Be corrected in a session about something else."""
+    first = s.conversation("one")
+    first.user("Book a table for two on 30 May 2027.")
+    first.assistant("Done, the table is booked. It costs $20.")
+    first.user(said)
+    first.end()
+    s.corrections.learn()

@@ -23,6 +23,7 @@ from seasoned.cli import (
     learn,
     learn_host,
     lessons,
+    mcp,
     memory,
     observe,
     recall,
@@ -48,7 +49,7 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, learn, chat, recall, observe, serve, learn_host, doctor):
+for module in (demo, learn, chat, recall, observe, serve, mcp, learn_host, doctor):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
 app.add_typer(feedback.export_app)

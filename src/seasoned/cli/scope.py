@@ -34,7 +34,7 @@ def settle_scope(
     if project:
         scope = replace(scope, project=chosen_project(project, known.projects))
     elif project is None:
-        scope = replace(scope, project=project_at(_current_folder(), known.projects))
+        scope = replace(scope, project=project_at(current_folder(), known.projects))
     if user is None and not everyone and (own := system_user()) in known.users:
         scope = replace(scope, user=own)
     elif user is not None:
@@ -45,7 +45,7 @@ def settle_scope(
     s.inner.scope = scope
 
 
-def _current_folder() -> str:
+def current_folder() -> str:
     try:
         return str(Path.cwd())
     except OSError:  # it was deleted

@@ -27,6 +27,7 @@ SECTIONS = {
         "adapt": "Choose between variants by their rewards.",
         "stats": "Show how tools and skills perform.",
         "serve": "Serve agents in any language: chat, REST, WebSocket.",
+        "mcp": "Serve one assistant over MCP, on stdin and stdout.",
         "host": "Serve only the learn protocol, over HTTP or pipes.",
     },
     "Look after its memory": {

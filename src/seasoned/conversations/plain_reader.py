@@ -27,8 +27,9 @@ from seasoned.conversations.phrases import (
 )
 from seasoned.core.words import telling_words
 from seasoned.corrections import find_correction
+from seasoned.rules.grammar.manner import holds_always
 from seasoned.rules.grammar.text import fold, sentence_case, split_sentences, tidy
-from seasoned.rules.grammar.validity import duration_of, holds_always
+from seasoned.rules.grammar.validity import duration_of
 from seasoned.security.redact import redact
 from seasoned.sessions.session import SessionMessage
 

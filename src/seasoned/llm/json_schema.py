@@ -1,6 +1,7 @@
 """Check an answer against the part of JSON Schema that the questions to models use.
 
-Objects accept only the keys they name; a type may be a list, as `["string", "null"]`.
+Objects accept only the keys they name, unless `additionalProperties` is true; a type may be a
+list, as `["string", "null"]`.
 """
 
 import math
@@ -78,6 +79,8 @@ def _object(value: dict[str, Any], schema: Schema, where: str) -> str:
             return f"{where} lacks the key {name!r}"
     for name, inner in value.items():
         if name not in properties:
+            if schema.get("additionalProperties") is True:
+                continue
             return f"{where} has the key {_shown(name)}, which is not asked for"
         if said := complaint(inner, properties[name], f"{where}.{name}"):
             return said

@@ -19,6 +19,7 @@ from seasoned.core.text import one_line, storable
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.db.database import Connection, Database
 from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.embedding import QueryVector
 from seasoned.lessons.lesson import ACTIVE_FROM, Lesson, Source
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.recall.context import (
@@ -31,8 +32,8 @@ from seasoned.recall.context import (
 )
 from seasoned.recall.prompt_block import LONGEST_LINE, line_for
 from seasoned.recall.ranking import credibility
-from seasoned.recall.relevance import involves
-from seasoned.recall.search import Hit, PreparedQuery, Search, SearchFilter
+from seasoned.recall.relevance import RULES, involves, names_tool
+from seasoned.recall.search import Hit, PreparedQuery, Search, SearchFilter, query_stems
 
 if TYPE_CHECKING:
     from seasoned.recall.graph_rag import GraphRag
@@ -41,6 +42,7 @@ log = logging.getLogger("seasoned.recall")
 
 LESSONS: tuple[Source, ...] = ("operator", "user", "episode", "model")
 DOCUMENTS: tuple[Source, ...] = ("document",)
+OF_TOOLS = SearchFilter(RULES, sources=LESSONS)  # a rule names few of the tools at hand
 HOLDS = "holds in every turn"
 MOST_AT_ONCE = 16  # open requests per source, so that one that hangs cannot pile up threads
 
@@ -124,6 +126,27 @@ class Layers:
         ]
         if request.tool and not entries:
             entries = await self._best_fix(tx, request.scope, request.tool)
+        return [*entries, *await self._rules_of_tools(tx, request, most)]
+
+    async def _rules_of_tools(
+        self, tx: Connection, request: RecallRequest, most: int
+    ) -> list[ContextEntry]:
+        """Rules that name a tool at hand, whatever the request says."""
+        tools = sorted({*request.tools, *request.watched, request.tool or ""} - {""})
+        stems = query_stems(" ".join(tools))
+        if not stems:
+            return []
+        named = PreparedQuery(stems, QueryVector())
+        found = await self.search.answer(tx, named, request.scope, OF_TOOLS, 4 * most + 8)
+        entries: list[ContextEntry] = []
+        for hit in found.hits:
+            tool = next((one for one in tools if names_tool(hit.lesson, one)), "")
+            if tool and self._is_sure(hit.lesson):
+                layer, line = layer_of(hit.lesson), line_for(hit.lesson)
+                score = self.config.floor * credibility(hit.lesson, self.search.clock.now())
+                why = f"names {one_line(tool, 80)}, which is at hand"
+                source = hit.lesson.source
+                entries.append(ContextEntry(layer, line, score, why, source, hit.lesson))
         return entries
 
     async def documents(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 
 from seasoned.core.words import STOP_WORDS, dice, stem, words
-from seasoned.lessons.lesson import Lesson
+from seasoned.lessons.lesson import Kind, Lesson
 from seasoned.recall.ranking import WEAK
 
 NAME = re.compile(r"`([^`\s]{1,40})`")
@@ -17,6 +17,7 @@ PROGRAM = re.compile(r"^([a-z][\w.+-]{2,}):", re.ASCII)  # "podman: command not 
 HOLE = re.compile(r"<[^<>]*>")  # what a template leaves open
 INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 LONGEST_FIX = 200  # characters of a derived fix: a longer one helps beside its error only
+RULES: tuple[Kind, ...] = ("rule", "preference", "correction")
 SHARED = 2  # words that a request and a lesson share if it is about it
 SITUATION = 0.5  # share of a situation's words that the request says
 RULE = 0.15  # share of a rule's words
@@ -30,6 +31,12 @@ OF_ERRORS = frozenset(
     unexpected valid write wrong yes""".split()
 )
 
+# Ordinary words that tools are called by; in a rule they mean the deed, not the tool.
+DEEDS = frozenset(
+    """agent ask browse close copy create delete edit fetch find help list move open plan read
+    remove search send task think update view web write""".split()
+)
+
 
 def involves(request: str, lesson: Lesson) -> bool:
     """Tell whether a request is about what a lesson concerns; facts are left to the search."""
@@ -40,7 +47,7 @@ def involves(request: str, lesson: Lesson) -> bool:
         return involves_tool(request, lesson.fix.tool) or _speaks_of_error(asked, lesson)
     if lesson.example is not None:
         return _are_alike(asked, stems_of(lesson.example.request))
-    if lesson.kind in ("rule", "preference", "correction"):
+    if lesson.kind in RULES:
         return _speaks_of_rule(asked, lesson)
     return True
 
@@ -59,6 +66,22 @@ def involves_tool(request: str, tool: str) -> bool:
         return bool(tool and re.search(rf"`{name}`|\b{name} tool\b|\btool {name}\b", request, re.I))
     telling = {stem(part) for part in parts} - WEAK
     return bool(telling) and telling <= stems_of(request)
+
+
+def names_tool(rule: Lesson, tool: str) -> bool:
+    """Tell whether a rule names a tool at hand, in one word.
+
+    >>> from seasoned.core.scope import Scope
+    >>> from seasoned.lessons.lesson import Belief
+    >>> told = "Use podman, not docker; read the log."
+    >>> rule = Lesson("r", "rule", "active", Scope(), "", told, Belief(9, 1), "user", "user", 0, 0)
+    >>> [tool for tool in ("docker", "Read", "log", "compose") if names_tool(rule, tool)]
+    ['docker', 'log']
+    """
+    name = tool.strip().casefold()
+    if rule.kind not in RULES or not name or name in DEEDS | STOP_WORDS or stem(name) in WEAK:
+        return False
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", rule.content.casefold()) is not None
 
 
 def stems_of(text: str) -> set[str]:

@@ -24,6 +24,7 @@ from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
 from seasoned.server.live import chat, socket
+from seasoned.server.mcp import http as mcp_http
 from seasoned.server.rest import part as rest
 
 
@@ -41,7 +42,7 @@ class PartLifespan(Protocol):
 
 PARTS: tuple[Part, ...] = (
     *(health, metrics, learn_protocol, login, keys),
-    *(rest, docs, chat, socket),
+    *(rest, docs, chat, socket, mcp_http),
 )
 
 

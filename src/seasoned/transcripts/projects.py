@@ -117,6 +117,24 @@ def project_at(folder: str, known: Iterable[str]) -> str:
     return next((one for one in (*above, *names) if one in projects), "")
 
 
+def project_for(folder: str, known: Iterable[str]) -> str:
+    """Return the project of a folder for something new: a known one, else the repository's.
+
+    Empty for a folder that holds many projects, such as the home folder.
+
+    >>> project_for("/gone/shop/api", ["/gone/shop"]), project_for("/gone/blog", [])
+    ('/gone/shop', '/gone/blog')
+    >>> project_for("/home/ana", [])
+    ''
+    """
+    found = project_at(folder, known)
+    here = normal_folder(folder)
+    if found or not here:
+        return found
+    top = projects_of({here: False})[here]
+    return "" if _SHARED.fullmatch(top) else top
+
+
 def short_names(projects: Iterable[str]) -> dict[str, str]:
     """Return for each project the shortest end of its path that no other shares.
 

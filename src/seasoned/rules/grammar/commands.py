@@ -4,12 +4,14 @@ import re
 
 from seasoned.rules.case import Case
 from seasoned.rules.grammar.claims import without_attribution
-from seasoned.rules.grammar.clauses import Clause
+from seasoned.rules.grammar.clauses import Clause, clauses_of
 from seasoned.rules.grammar.english import english_imperative
+from seasoned.rules.grammar.manner import holds_always
 from seasoned.rules.grammar.phrases import (
     ALWAYS,
     ALWAYS_AFTER,
     ALWAYS_BEFORE,
+    ALWAYS_WITHIN,
     FOR_GOOD,
     FOR_THIS_WORK,
     IMPERATIVE_UNSPACED,
@@ -19,10 +21,10 @@ from seasoned.rules.grammar.phrases import (
     NEVER_EVER,
 )
 from seasoned.rules.grammar.practice import practice_of
-from seasoned.rules.grammar.standing import points, stands_alone
+from seasoned.rules.grammar.standing import IDIOMS, points, stands_alone
 from seasoned.rules.grammar.statement import UNSPACED, Statement, commands, sentence_of
 from seasoned.rules.grammar.text import fold, wording
-from seasoned.rules.grammar.validity import after_for_now, holds_always
+from seasoned.rules.grammar.validity import after_for_now
 
 
 def read_prohibition(clause: Clause, case: Case, language: str) -> Statement | None:
@@ -62,7 +64,7 @@ def read_lasting(clause: Clause, case: Case, language: str) -> Statement | None:
     start = _after_condition(clause.plain)
     found = ALWAYS[language].match(clause.plain[start:])
     if not found:
-        return None
+        return _always_within(clause, language)
     name = "rest" if found["rest"] else "before"
     first, last = found.span(name)
     rest = clause.text[start + first : start + last]
@@ -76,6 +78,15 @@ def read_lasting(clause: Clause, case: Case, language: str) -> Statement | None:
     line = sentence_of(text, language)
     for_good = case.told_outright or not FOR_THIS_WORK.match(clause.plain[start:])
     return Statement("preference", line, clause.quote, standing=for_good and _holds(line, language))
+
+
+def _always_within(clause: Clause, language: str) -> Statement | None:
+    """Read a command with its "always" inside: "Antworte immer kurz", "価格はいつもユーロで"."""
+    found = ALWAYS_WITHIN[language].match(clause.plain)
+    if not found or not (language in UNSPACED or commands(clause.plain, language)):
+        return None
+    line = sentence_of(clause.text, language)
+    return Statement("preference", line, clause.quote, standing=_holds(line, language))
 
 
 def _always(rest: str, whole: str, language: str) -> str:
@@ -121,8 +132,14 @@ def read_for_good(clause: Clause, case: Case, language: str) -> Statement | None
 
 def read_manner(clause: Clause, case: Case, language: str) -> Statement | None:
     """Read how to answer, said as a plain request: "please keep your answers short"."""
-    found = read_command(clause, case, language)
-    return None if found is None or _FORM.search(fold(found.description)) else found
+    found = read_prohibition(clause, case, language) or read_command(clause, case, language)
+    if found is None or _FORM.search(plain := fold(found.description)):
+        return None
+    if not holds_always(found.description):
+        return None
+    # Beside a task, "keep it short" is about that.
+    alone = len(clauses_of(case.message)) == 1
+    return found if alone or not IDIOMS.search(plain) else None
 
 
 # Asked for in one answer as often as in all.

@@ -8,6 +8,7 @@ from seasoned.rules.case import Case, NoRule, RuleDraft
 from seasoned.rules.grammar.approval import approval
 from seasoned.rules.grammar.claims import without_attribution
 from seasoned.rules.grammar.clauses import LONGEST_RULE, clauses_of
+from seasoned.rules.grammar.manner import holds_always, presents_figures
 from seasoned.rules.grammar.phrases import ASK_FIRST, EDITED, LEAVE_OUT, SAID, WRITE
 from seasoned.rules.grammar.polarity import contrast_of, without_negations
 from seasoned.rules.grammar.reading import quotation_of, statement_of, wish_of
@@ -15,7 +16,6 @@ from seasoned.rules.grammar.standing import is_of_the_moment, stands_alone
 from seasoned.rules.grammar.statement import Statement
 from seasoned.rules.grammar.stop_words import LANGUAGES, STOP_WORDS, language_of
 from seasoned.rules.grammar.text import fold, split_sentences, tidy, visible_text, wording
-from seasoned.rules.grammar.validity import holds_always
 
 TRIGGER, POISON, FEWSHOT, QUOTE = 300, 200, 2_000, 300  # characters
 LONGEST_DESCRIPTION = 400  # characters: a rule, and the question that a fact answers
@@ -166,7 +166,10 @@ def _draft(case: Case, found: Statement) -> RuleDraft:
     tool = _wrong_tool(case, found)
     wanted, unwanted = case.wanted or "", case.unwanted or ""
     type_ = "wrong_skill" if tool and found.type == "preference" else found.type
-    always = type_ == "preference" and holds_always(found.description)
+    about_answers = holds_always(found.description) or (
+        found.standing and presents_figures(found.description)
+    )
+    always = type_ == "preference" and about_answers
     quote = visible_text(found.quote, QUOTE)
     # The request may be about something else, as when "never push" follows a failed build.
     own = "" if type_ in {"hallucination", "refusal"} else without_attribution(found.description)

@@ -111,6 +111,20 @@ FOR_GOOD = re.compile(
 # "Always" before an imperative, or after the verb where the language wants it there.
 ALWAYS_BEFORE = {"en": "Always {x}", "es": "Siempre {x}", "pt": "Sempre {x}", "zh": "始终{x}", "ja": "常に{x}"}  # fmt: skip
 ALWAYS_AFTER = {"fr": "toujours", "de": "immer", "it": "sempre"}
+# "Always" within a command, not within a complaint: "da siempre error", "你总是用错".
+_COMPLAINS = r"(?!.*\b(?:error\w*|erro|erreurs?|fehler|problem\w*|same|mism[oa]s?|mesm[oa]s?|stess[oa]|memes?|gleiche\w*)\b)"
+ALWAYS_WITHIN: Phrases = _compiled(
+    {
+        "en": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?always\b",
+        "es": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?siempre\b",
+        "pt": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?sempre\b",
+        "fr": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?toujours\b",
+        "de": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?(?:immer|stets)\b(?! (?:noch|wieder|mehr)\b)",
+        "it": rf"\A{_COMPLAINS}[\w-]+ (?:\S+ ){{0,3}}?sempre\b",
+        "zh": r"\A(?!.*[你它他错])[^，。]{1,8}(?:总是|始终|一律)(?:用|要|使用|写)",
+        "ja": r"\A[^、。]{1,12}は、?(?:いつも|常に|必ず)(?=.*(?:ください|下さい|こと|お願いします)[。!！.]*\Z)",
+    }
+)
 # A condition before the matter: "when you deploy, …".
 LEADING = re.compile(
     r"\A(?:when|whenever|if|for|in|on|before|after|cuando|si|para|en|antes|quando|se|em|ao|quand|lorsque|pour|dans|avant|wenn|falls|bei|fur|im|beim|vor|per|nel|nella|prima)\b[^,]{1,80}, *"
@@ -123,24 +137,24 @@ IMPERATIVES: dict[str, frozenset[str]] = {
         format name round sort save send open close create start follow stick try prefer let leave go say tell translate return quote
         cite list address treat consider respect wrap split move rename delete commit push test deploy convert switch set take tell
         skip only don't limit focus book order play turn pick choose do have get look search find review summarize summarise
-        shorten indent log print import export store work wait stay""",
+        shorten indent log print import export store work wait stay end finish begin avoid number""",
         "es": """usa utiliza responde contesta escribe habla sé se manten mantén haz llama llamame dame da muestra pon agrega añade anade quita
         elimina incluye ejecuta revisa lee pregunta explica formatea nombra guarda envia abre crea sigue prefiere deja di traduce
-        devuelve cita lista trata ten consulta prueba cambia busca usad use utilice responda escriba tuteame resume""",
+        devuelve cita lista trata ten consulta prueba cambia busca usad use utilice responda escriba tuteame tratame resume ve indica""",
         "pt": """use usa utilize responda responde escreva escreve fale fala seja mantenha faca faz chame chama me mostre coloque
         adicione remova inclua execute rode verifique leia pergunte explique formate nomeie salve envie abra crie siga prefira deixe
-        diga traduza retorne cite liste trate tenha consulte teste mude procure resuma""",
+        diga traduza retorne cite liste trate tenha consulte teste mude procure resuma indique""",
         "fr": """utilise utilisez reponds repondez ecris ecrivez parle parlez sois soyez garde gardez fais faites appelle appelez donne
         donnez montre mets mettez ajoute ajoutez retire supprime inclus lance execute verifie lis demande explique formate nomme
         enregistre envoie ouvre cree suis prefere laisse dis traduis cite liste traite teste change cherche resume tutoie vouvoie
-        utiliser ecrire repondre ajouter""",
+        utiliser ecrire repondre ajouter indique""",
         "de": """benutze benutz verwende nutze nimm antworte schreib schreibe sprich rede sei bleib bleibe halte halt mach mache nenn nenne
         gib zeig zeige setz setze fug fuge entferne losche fuhr fuhre pruf prufe lies frag frage erklar erklare formatiere benenne
         speicher speichere schick schicke offne erstelle folge lass sag sage ubersetze zitiere behandle teste andere such suche
-        duze sieze fasse fass ruf rufe starte installiere verzichte""",
+        duze sieze fasse fass ruf rufe starte installiere verzichte komm wiederhole""",
         "it": """usa usate utilizza rispondi scrivi parla sii mantieni fai chiama chiamami dammi dai mostra metti aggiungi rimuovi togli includi
         esegui controlla leggi chiedi spiega formatta nomina salva invia apri crea segui preferisci lascia di traduci restituisci
-        cita elenca tratta prova cambia cerca riassumi dimmi usare scrivere rispondere aggiungere""",
+        cita elenca tratta prova cambia cerca riassumi dimmi usare scrivere rispondere aggiungere vai indica""",
     }.items()
 }
 IMPERATIVE_UNSPACED: Phrases = _compiled(

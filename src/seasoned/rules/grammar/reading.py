@@ -29,6 +29,7 @@ from seasoned.rules.grammar.facts import (
     fact_put_right,
     read_fact,
 )
+from seasoned.rules.grammar.manner import holds_always
 from seasoned.rules.grammar.phrases import (
     ALLOWED,
     ALWAYS,
@@ -55,7 +56,7 @@ from seasoned.rules.grammar.statement import (
 )
 from seasoned.rules.grammar.stop_words import LANGUAGES, language_of
 from seasoned.rules.grammar.text import fold, tidy, wording
-from seasoned.rules.grammar.validity import duration_of, holds_always
+from seasoned.rules.grammar.validity import duration_of
 
 LONGEST_PIECE = 100  # characters of a wanted or unwanted piece
 LONGEST_WISH, MOST_WISH_WORDS = 300, 40  # characters, words
@@ -93,11 +94,20 @@ def wish_of(message: str) -> Statement | None:
     """
     if _is_long(message):
         return None
+    if duration_of(message) != "lasting":
+        return None
     language = language_of(message) or "en"
     case = Case("", 0, Scope(), message, "wish", 0.0, language)
-    for read, clause in product(WISHES, clauses_of(message)):
+    said = clauses_of(message)
+    for read, clause in product(WISHES, said):
         found = read(clause, case, language if language in LANGUAGES else "en")
-        if found and found.standing and duration_of(message) == "lasting":
+        if found and found.standing:
+            return found
+    # Of two words, such as "sois bref", no language can be told; how to answer can.
+    others = LANGUAGES if language_of(message) is None else ()
+    for other, clause in product(others, said):
+        found = read_manner(clause, case, other)
+        if found and found.standing:
             return found
     return None
 

@@ -39,7 +39,7 @@ def points(plain: str, language: str) -> bool:
     >>> points("never do that again", "en"), points("never push in this repo", "en")
     (True, False)
     """
-    plain = LASTING_PLACES.sub(" ", plain)
+    plain = IDIOMS.sub(" ", LASTING_PLACES.sub(" ", plain))
     deixis = POINTING.get(language)
     return bool(deixis and deixis.search(plain)) or ELSEWHERE.search(plain) is not None
 
@@ -115,6 +115,8 @@ LASTING_PLACES = re.compile(
     r"|\bin diesem (?:repo\w*|projekt|team)\b|\bin questo (?:repo\w*|progetto)\b"
     r"|(?:在)?这个(?:项目|仓库|代码库)(?:里|中)?|このプロジェクト|このリポジトリ"
 )
+# A pointing word that points at nothing.
+IDIOMS = re.compile(r"\bkeep it (?:brief|short|simple|concise|casual|formal|to the point)\b")
 POINTING = {
     language: re.compile(pattern)
     for language, pattern in {
