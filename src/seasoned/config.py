@@ -196,6 +196,13 @@ class ServerConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AssistantsConfig:
+    idle_minutes: float = field(default=15, metadata=POSITIVE)  # then the local service ends
+    start_tokens: int = field(default=600, metadata=COUNT)  # told when a session begins
+    prompt_tokens: int = field(default=400, metadata=COUNT)  # told with a prompt
+
+
+@dataclass(frozen=True, slots=True)
 class QueueConfig:
     url: str = ""
 
@@ -224,6 +231,7 @@ class Settings:
     llm: LlmConfig = LlmConfig()
     notify: NotifyConfig = NotifyConfig()
     server: ServerConfig = ServerConfig()
+    assistants: AssistantsConfig = AssistantsConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()
 
