@@ -41,7 +41,7 @@ class HookEvent:
     refused: bool = False
     cancelled: bool = False
     duration_ms: float | None = None
-    text: str = ""  # the prompt, the reply, or the reason
+    text: str = ""  # the prompt, the reply, the reason, or why a session starts
     forgot: bool = False  # the assistant no longer has what it was told before
     records: str = ""  # the file in which the assistant records the session
 

@@ -57,12 +57,18 @@ class OpenSession:
 
 
 class HookHandler:
-    """One for all hosts; an event's answer is ready when what it reports is stored."""
+    """One for all hosts; an event's answer is ready when what it reports is stored.
+
+    `folder` is where activity is noted; `person` is the user of the sessions, by default the one
+    of this machine.
+    """
 
     def __init__(
         self,
         seasoned: AsyncSeasoned,
         folder: Path | None = None,
+        *,
+        person: str | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.seasoned = seasoned
@@ -70,7 +76,7 @@ class HookHandler:
         self.activity = Activity(folder) if folder is not None else None
         self._seen = SeenEvents(clock)
         self._sessions: OrderedDict[str, OpenSession] = OrderedDict()
-        self._person = seasoned.scope.user or system_user()
+        self._person = person if person is not None else seasoned.scope.user or system_user()
 
     async def handle(self, told: str, event: str, raw: bytes) -> bytes:
         """Handle one event; return what the assistant is to read, often nothing.

@@ -23,7 +23,8 @@ LONGEST_ERROR = 2_000  # characters of it
 # Programs that show what others wrote: an error in their output may be about something else.
 SHOWS = re.compile(
     r"\s*(?:sudo |command |\w+=\S* )*(cat|bat|head|tail|less|more|nl|sed|awk|grep|egrep|fgrep|rg|ag"
-    r"|jq|cut|sort|uniq|wc|echo|printf|find|fd|ls|tree|diff|xxd|strings|git (?:show|log|diff|blame|grep|status))\b"
+    r"|jq|cut|sort|uniq|wc|echo|printf|find|fd|ls|tree|diff|xxd|strings"
+    r"|git (?:show|log|diff|blame|grep|status))\b"
 )
 
 

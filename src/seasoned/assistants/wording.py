@@ -47,7 +47,7 @@ def told_hint(hint: Hint, tool: str, sessions: int) -> str:
 
 def told_note(note: ToolNote, shell: str) -> str:
     tool = shell if note.tool == "Bash" else note.tool
-    return f"`{tool}`: {one_line(note.text, LONGEST)}"
+    return f"With `{tool}`, this has worked: {one_line(note.text, LONGEST)}"
 
 
 def told_entry(entry: ContextEntry, shell: str) -> str:

@@ -20,6 +20,11 @@ KINDS: dict[str, Kind] = {
     "Stop": "reply",
     "SessionEnd": "end",
 }
+SAID = {
+    "UserPromptSubmit": "prompt",
+    "Stop": "last_assistant_message",
+    "SessionStart": "source",
+}
 HEARD = frozenset(
     "SessionStart SubagentStart UserPromptSubmit PostToolUse PostToolUseFailure".split()
 )
@@ -72,5 +77,4 @@ def specific_output(event: str, text: str) -> Mapping[str, Any] | None:
 
 
 def _said(name: str, payload: Mapping[str, Any]) -> str:
-    member = {"UserPromptSubmit": "prompt", "Stop": "last_assistant_message"}.get(name, "reason")
-    return text(payload.get(member))
+    return text(payload.get(SAID.get(name, "reason")))

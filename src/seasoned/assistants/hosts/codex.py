@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from seasoned.assistants.event import HookEvent, Kind, tool_name
-from seasoned.assistants.hosts.claude_code import specific_output
+from seasoned.assistants.hosts.claude_code import SAID, specific_output
 from seasoned.transcripts.formats.shapes import mapping, text
 
 KINDS: dict[str, Kind] = {
@@ -29,7 +29,6 @@ class Codex:
 
     def read(self, payload: Mapping[str, Any], event: str) -> HookEvent:
         name = text(payload.get("hook_event_name")) or event
-        said = payload.get("prompt" if name == "UserPromptSubmit" else "last_assistant_message")
         return HookEvent(
             self.name,
             name,
@@ -42,7 +41,7 @@ class Codex:
             tool=tool_name(text(payload.get("tool_name"))),
             params=mapping(payload.get("tool_input")),
             output=payload.get("tool_response"),
-            text=text(said),
+            text=text(payload.get(SAID.get(name, "reason"))),
             forgot=payload.get("source") in ("clear", "compact", "startup"),
             records=text(payload.get("transcript_path")),
         )

@@ -3,6 +3,7 @@
 Events in PascalCase, and those of Claude Code's settings, come with members in snake_case.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,6 +33,7 @@ SIGNS = (
     ("source", "sessionStart"),
 )
 REFUSED = frozenset({"denied", "rejected"})
+EXITED = re.compile(r"\s*<exited with exit code (-?\d+)>\s*$")
 
 
 class Copilot:
@@ -50,6 +52,9 @@ class Copilot:
         error = payload.get("error")
         failed = name == "postToolUseFailure" or outcome in ("failure", "error")
         said = first(result, "textResultForLlm", "text_result_for_llm")
+        if isinstance(said, str) and tool == SHELL and (exited := EXITED.search(said[-80:])):
+            failed = failed or int(exited[1]) != 0
+            said = EXITED.sub("", said) or f"exit code {exited[1]}"
         if name == "postToolUseFailure":
             said = text(error) or text(mapping(error).get("message")) or said
         return HookEvent(
