@@ -45,6 +45,6 @@ def _identity(event: HookEvent) -> tuple[str, float]:
         session = "" if is_unique(event.call) else event.session
         return digest(event.kind, session, event.call), NAMED_SECONDS
     if event.turn and event.kind == "prompt":
-        return digest(event.kind, event.session, event.turn), NAMED_SECONDS
+        return digest(event.kind, event.session, event.turn, event.text), NAMED_SECONDS
     said = canonical((event.text, event.params, event.output, event.agent))
     return digest(event.kind, event.session, event.tool, said), ALIKE_SECONDS

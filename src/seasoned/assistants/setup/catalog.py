@@ -233,8 +233,9 @@ def _cline(place: Place, wish: Wish) -> Sequence[Target]:
             line = wish.hook.line("--host", "cline", "--event", event)
             script = f"#!/bin/sh\n# Written by `seasoned connect cline`.\nexec {line}\n"
             found.append(OwnFile(folder / event, script, 0o755))
-    if wish.mcp and place.scope == "user":
-        found.append(_servers(place.home / ".cline" / "mcp.json", wish, {}))
+    cli = place.home / ".cline"
+    if wish.mcp and place.scope == "user" and cli.is_dir():
+        found.append(_servers(cli / "mcp.json", wish, {}))
     return found
 
 

@@ -198,27 +198,40 @@ class TomlTable:
 
     def disconnected(self, before: bytes) -> bytes | None:
         text = _text(self.path, before)
+        whole = self._parsed(text)
         if self._find(text) is None:
             return before
         heading = re.escape(f"[{'.'.join(self.table)}]")
-        left = re.sub(rf"(?m)\n?^{heading}[ \t]*\r?\n(?:(?!\[).*(?:\n|\Z))*", "", text, count=1)
-        if self._find(left) is not None:
+        lines = rf"(?m)(?:^\r?\n)?^{heading}[ \t]*\r?\n(?:(?!\[|\s*$).*(?:\n|\Z))*"
+        left = re.sub(lines, "", text, count=1)
+        if self._find(left) is not None or self._parsed(left) != _pruned(whole, self.table):
             raise BadInput(
-                f"[{'.'.join(self.table)}] in {self.path} is written in another way; remove it by "
-                "hand, nothing was written"
+                f"[{'.'.join(self.table)}] in {self.path} is written in another way than ours; "
+                "remove it by hand, nothing was written"
             )
         return left.encode() if left.strip() else None
 
     def _find(self, text: str) -> Any:
+        found: Any = self._parsed(text)
+        for name in self.table:
+            found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
+        return found
+
+    def _parsed(self, text: str) -> dict[str, Any]:
         try:
-            found: Any = tomllib.loads(text.replace("\r\n", "\n"))
+            return tomllib.loads(text.replace("\r\n", "\n"))
         except tomllib.TOMLDecodeError as error:
             raise BadInput(
                 f"{self.path} is no valid TOML ({error}); nothing was written: mend it first"
             ) from error
-        for name in self.table:
-            found = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else None
-        return found
+
+
+def _pruned(whole: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    """Return a document without the table at a path, and without tables that are empty then."""
+    name, *rest = path
+    left = {key: value for key, value in whole.items() if key != name}
+    inner = _pruned(whole[name], rest) if rest else {}
+    return {**left, name: inner} if inner else left
 
 
 def _text(path: Path, content: bytes) -> str:
