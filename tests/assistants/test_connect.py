@@ -8,7 +8,7 @@ import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from tests.assistants.hook_runner import Hooks
@@ -358,5 +358,7 @@ def test_the_command_that_is_installed_runs(call: Call, person: Path, name: str)
 def _strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    if isinstance(value, dict):
+        value = list(cast("dict[str, Any]", value).values())
+    inner = cast("list[Any]", value) if isinstance(value, list) else []
     return [text for one in inner for text in _strings(one)]

@@ -95,6 +95,5 @@ def command_report(said: str) -> tuple[str, bool | None]:
     if found is None:
         return said, None
     parts = [one for one in (found["output"], found["error"]) if one and one != NONE]
-    code = found["code"]
-    ended = code is not None and code != NONE
-    return "\n".join(parts), ended and int(code) != 0
+    code = found["code"] or NONE
+    return "\n".join(parts), code not in (NONE, "0")
