@@ -191,7 +191,8 @@ def start_service(home: str) -> None:
     flags = 0x00000008 | 0x00000200 | 0x08000000 if os.name == "nt" else 0
     with open(os.path.join(folder, LOG), "ab") as log:
         subprocess.Popen(
-            [sys.executable, "-m", "seasoned.assistants.service"],
+            # Not with the modules of the project at hand, which the environment may name.
+            [sys.executable, "-E", "-P", "-m", "seasoned.assistants.service"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,

@@ -12,7 +12,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ class HookHandler:
     """One for all hosts; an event's answer is ready when what it reports is stored.
 
     `folder` is where activity is noted; `person` is the user of the sessions, by default the one
-    of this machine.
+    of this machine. Only if assistants are `local` are files read that their events name.
     """
 
     def __init__(
@@ -69,11 +69,13 @@ class HookHandler:
         folder: Path | None = None,
         *,
         person: str | None = None,
+        local: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.seasoned = seasoned
         self.config: AssistantsConfig = seasoned.app.config.settings.assistants
         self.activity = Activity(folder) if folder is not None else None
+        self._local = local
         self._seen = SeenEvents(clock)
         self._sessions: OrderedDict[str, OpenSession] = OrderedDict()
         self._person = person if person is not None else seasoned.scope.user or system_user()
@@ -176,7 +178,7 @@ class HookHandler:
 
     async def _result(self, event: HookEvent, session: OpenSession, host: Host) -> str:
         """Report a tool call; tell the hint if it failed and a fix is known."""
-        call = tool_result(event)
+        call = tool_result(event if self._local else replace(event, records=""))
         session.calls.append({"tool": call.tool, "params": call.params, "error": call.error})
         del session.calls[:-MOST_CALLS]
         hint = await session.seasoned.observe(call)

@@ -222,8 +222,6 @@ class Service:
                 if answer is not None:
                     writer.write(answer)
                     await writer.drain()
-        except Exception:
-            log.exception("a hook was not answered")
         finally:
             self._busy.discard(task)
             writer.close()
@@ -248,7 +246,11 @@ class Service:
                 payload = await reader.readexactly(int(size))
         except (TimeoutError, asyncio.IncompleteReadError, ValueError):
             return b"the event did not arrive whole\n"
-        answer = await self._handler.handle(host, "" if event == "-" else event, payload)
+        try:
+            answer = await self._handler.handle(host, "" if event == "-" else event, payload)
+        except Exception:  # whoever gets no answer would send the event again
+            log.exception("an event of %s is lost", host)
+            return b"it failed with an error\n"
         if _is_newer(version, client.VERSION):
             self._stop.set()  # the next event starts the version that is installed now
         return b"ok\n" + answer

@@ -51,7 +51,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
             person = seasoned.scope.user or (system_user() if local else "")
             folder = seasoned.app.config.home / FOLDER
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handlers[seasoned.scope] = HookHandler(seasoned, folder, person=person)
+            handlers[seasoned.scope] = HookHandler(seasoned, folder, person=person, local=local)
             if len(handlers) > MOST_CALLERS:
                 handlers.popitem(last=False)
         handlers.move_to_end(seasoned.scope)
