@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -161,6 +162,18 @@ async def _run(folder: Path, bound: socket.socket) -> None:
         await service.serve(bound)
 
 
+class Refused(ValueError):
+    """A request that is none of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookRequest:
+    host: str
+    event: str
+    version: str
+    payload: bytes
+
+
 class Service:
     """Answers clients until it is idle, replaced by a newer version, or told to stop."""
 
@@ -232,28 +245,35 @@ class Service:
         """Read a request and handle it; None for a connection that asks nothing."""
         try:
             async with asyncio.timeout(READ_SECONDS):
-                head = await reader.readline()
-                if not head:
-                    return None
-                parts = head[:LONGEST_HEAD].decode("utf-8", "replace").split()
-                if len(parts) != 7 or parts[0] != client.PROTOCOL or not parts[6].isdecimal():
-                    return b"this is not a request of seasoned-hook\n"
-                _, host, event, version, _, token, size = parts
-                if not self._may_ask(token):
-                    return b"the token is wrong\n"
-                if int(size) > client.MOST_BYTES:
-                    return b"the event is too long\n"
-                payload = await reader.readexactly(int(size))
-        except (TimeoutError, asyncio.IncompleteReadError, ValueError):
-            return b"the event did not arrive whole\n"
+                request = await self._request(reader)
+        except (TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
+            said = str(error) if isinstance(error, Refused) else "the event did not arrive whole"
+            return f"{said}\n".encode()
+        if request is None:
+            return None
         try:
-            answer = await self._handler.handle(host, "" if event == "-" else event, payload)
+            answer = await self._handler.handle(request.host, request.event, request.payload)
         except Exception:  # whoever gets no answer would send the event again
-            log.exception("an event of %s is lost", host)
+            log.exception("an event of %s is lost", request.host)
             return b"it failed with an error\n"
-        if _is_newer(version, client.VERSION):
+        if _is_newer(request.version, client.VERSION):
             self._stop.set()  # the next event starts the version that is installed now
         return b"ok\n" + answer
+
+    async def _request(self, reader: asyncio.StreamReader) -> "HookRequest | None":
+        head = await reader.readline()
+        if not head:
+            return None
+        parts = head[:LONGEST_HEAD].decode("utf-8", "replace").split()
+        if len(parts) != 7 or parts[0] != client.PROTOCOL or not parts[6].isdecimal():
+            raise Refused("this is not a request of seasoned-hook")
+        _, host, event, version, _, token, size = parts
+        if not self._may_ask(token):
+            raise Refused("the token is wrong")
+        if int(size) > client.MOST_BYTES:
+            raise Refused("the event is too long")
+        payload = await reader.readexactly(int(size))
+        return HookRequest(host, "" if event == "-" else event, version, payload)
 
     def _may_ask(self, token: str) -> bool:
         """Check the token on a port, which every user of the machine can reach."""
