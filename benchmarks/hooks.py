@@ -157,9 +157,18 @@ def stop(home: Path) -> None:
     os.chdir(before)
     with line:
         peer = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-    os.kill(int.from_bytes(peer[:4], sys.byteorder), signal.SIGTERM)
-    while is_up(home):
+    service = int.from_bytes(peer[:4], sys.byteorder)
+    os.kill(service, signal.SIGTERM)
+    while is_alive(service):
         time.sleep(0.02)
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether a process runs; one that has ended may wait for its parent as a zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def cpu_of(process: int) -> float:

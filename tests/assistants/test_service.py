@@ -49,6 +49,20 @@ def test_the_first_event_starts_the_service_and_is_handled(own_hooks: Hooks) -> 
     assert own_hooks.log() == ""
 
 
+def test_a_home_named_relative_to_the_folder_of_the_assistant_is_found(own_hooks: Hooks) -> None:
+    own_hooks.home.mkdir()
+    done = subprocess.run(
+        [*CLIENT, "--host", "claude-code"],
+        input=json.dumps(failure(1)).encode(),
+        env={**own_hooks.environment, "SEASONED_HOME": own_hooks.home.name},
+        cwd=own_hooks.home.parent,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert calls(own_hooks) == 1
+
+
 def test_its_socket_and_folder_are_open_to_their_owner_only(own_hooks: Hooks) -> None:
     own_hooks.start()
     assert stat.S_IMODE(own_hooks.run.stat().st_mode) == 0o700

@@ -197,6 +197,7 @@ def start_service(home: str) -> None:
             stdout=subprocess.DEVNULL,
             stderr=log,
             cwd=home,
+            env={**os.environ, "SEASONED_HOME": home},  # it may be given relative to this folder
             close_fds=True,
             start_new_session=os.name != "nt",
             creationflags=flags,
