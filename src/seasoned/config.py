@@ -222,6 +222,13 @@ class AuthConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AssistantsConfig:
+    idle_minutes: float = field(default=15, metadata=POSITIVE)  # then the local service ends
+    start_tokens: int = field(default=600, metadata=COUNT)  # told when a session begins
+    prompt_tokens: int = field(default=400, metadata=COUNT)  # told with a prompt
+
+
+@dataclass(frozen=True, slots=True)
 class QueueConfig:
     url: str = ""
 
@@ -251,6 +258,7 @@ class Settings:
     notify: NotifyConfig = NotifyConfig()
     server: ServerConfig = ServerConfig()
     auth: AuthConfig = AuthConfig()
+    assistants: AssistantsConfig = AssistantsConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()
 

@@ -1,14 +1,12 @@
 """Keep a marked block of lessons in a Markdown file, and leave every other byte alone."""
 
-import os
 import re
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 from seasoned.cli.agents_block import BEGIN, END
 from seasoned.core.errors import BadInput
-from seasoned.core.ids import new_id
+from seasoned.core.replaced_file import replace_file
 
 # A mark counts only on a line of its own: prose may mention it.
 MARK = re.compile(rb"^[ \t]*(<!-- seasoned:(begin|end) -->)[ \t]*\r?$", re.MULTILINE)
@@ -39,7 +37,7 @@ def update(path: Path, block: str) -> FileOutcome:
     """Write the block to the file: replace the existing one, or append."""
     real = path.resolve()  # write through a symbolic link
     if not real.exists():
-        _replace(real, (block + "\n").encode())
+        replace_file(real, (block + "\n").encode())
         return "written"
     old = _content(path)
     ending = b"\r\n" if b"\r\n" in old else b"\n"
@@ -52,7 +50,7 @@ def update(path: Path, block: str) -> FileOutcome:
         new = old[:start] + fresh + old[stop:]
     if new == old:
         return "unchanged"
-    _replace(real, new)
+    replace_file(real, new)
     return "updated"
 
 
@@ -78,26 +76,3 @@ def _place(path: Path, content: bytes) -> tuple[int, int]:
             "it is unchanged: correct the marks, or remove them"
         )
     return marks[0][1], marks[1][2]
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Replace a file atomically, keeping its owner and permissions."""
-    fresh = path.with_name(f".{path.name}.{new_id()}")
-    try:
-        try:
-            with fresh.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            if path.exists():
-                before = path.stat()
-                with suppress(PermissionError):  # only root may change the owner
-                    os.chown(fresh, before.st_uid, before.st_gid)
-                fresh.chmod(before.st_mode & 0o7777)
-            fresh.replace(path)
-        finally:
-            fresh.unlink(missing_ok=True)
-    except OSError as error:
-        raise BadInput(
-            f"cannot write {path}: {error.strerror or error}; it is unchanged"
-        ) from error

@@ -52,6 +52,7 @@ def _show(result: CheckResult) -> None:
 
 def check_all(options: Options) -> list[CheckResult]:
     """Run every check, prerequisites first; a check reports an error and never raises it."""
+    from seasoned.cli.checks.assistants import check_assistants
     from seasoned.cli.checks.installation import check_installation, check_settings
     from seasoned.cli.checks.models import check_models
     from seasoned.cli.checks.store import check_store
@@ -67,6 +68,7 @@ def check_all(options: Options) -> list[CheckResult]:
         *results,
         *check_settings(config, options.db),
         *check_models(config),
+        *check_assistants(config),
         *check_store(options),
     ]
 

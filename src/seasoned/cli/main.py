@@ -12,6 +12,7 @@ from seasoned import __version__
 from seasoned.cli import (
     adapt,
     config,
+    connect,
     corrections,
     demo,
     doctor,
@@ -49,7 +50,7 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, learn, chat, recall, observe, serve, mcp, learn_host, doctor):
+for module in (demo, learn, chat, recall, observe, connect, serve, mcp, learn_host, doctor):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
 app.add_typer(feedback.export_app)

@@ -22,6 +22,8 @@ SECTIONS = {
         "corrections": "Correct an agent; see what became of corrections.",
     },
     "Connect an agent": {
+        "connect": "Connect a coding assistant: Claude Code, Codex and others.",
+        "disconnect": "Undo that; the settings become what they were.",
         "observe": "Record a tool call; print the fix if one is known.",
         "feedback": "Rate answers.",
         "adapt": "Choose between variants by their rewards.",

@@ -132,3 +132,8 @@ def _parts(value: Mapping[str, Any]) -> Iterator[Part]:
 
 def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def is_by_the_program(said: str) -> bool:
+    """Tell whether the program wrote this text in the user's name."""
+    return _BY_THE_PROGRAM.match(said) is not None

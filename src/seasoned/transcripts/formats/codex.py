@@ -138,3 +138,8 @@ def _finished(
         said = f"exit code {code}"
     yield ToolUse(tool, params, call_id)
     yield ToolAnswer(said, failed, call_id)
+
+
+def is_by_the_program(said: str) -> bool:
+    """Tell whether the program wrote this text in the user's name."""
+    return _BY_THE_PROGRAM.match(said) is not None

@@ -1,0 +1,1 @@
+"""Connecting: what each assistant's settings get, written with care, and taken out again."""
