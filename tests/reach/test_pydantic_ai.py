@@ -60,7 +60,8 @@ def test_an_agent_of_pydantic_ai_learns(kind: type[Any], tmp_path: Path) -> None
     asyncio.run(session("one", first, story.REQUEST, story.CORRECTION))
     asyncio.run(session("two", second, story.LATER_REQUEST))
 
-    for one in first.sent + second.sent: print(one)
+    for one in first.sent + second.sent:
+        print(one)
     instructions, description, _ = second.sent[0]
     assert story.NOTE in description
     assert story.RULE in instructions

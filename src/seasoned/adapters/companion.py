@@ -146,7 +146,8 @@ class FollowedSession:
         self._lock = FairLock()
         self._standing = StandingRules()
         self._stable = ""
-        self._notes = ToolNotes()
+        self.notes = ToolNotes()  # of the tools of the latest request
+        self.hints: OrderedDict[str, str] = OrderedDict()  # by call, for results worded elsewhere
         self._blocks: OrderedDict[tuple[str, int], str] = OrderedDict()
         self._request = ""
         self._calls: list[Mapping[str, Any]] = []
@@ -170,7 +171,7 @@ class FollowedSession:
             if tools:
                 async with self._guarded("read the notes of tools"):
                     seasoned = await self._seasoned()
-                    self._notes = await seasoned.tool_notes(*tools, session=self.session)
+                    self.notes = await seasoned.tool_notes(*tools, session=self.session)
             again = new and self._answered  # the same words, in a later turn
             if keys and (again or keys[latest] not in self._blocks):
                 await self._begin(said[latest], new=new)
@@ -180,7 +181,7 @@ class FollowedSession:
                 while len(self._blocks) > MOST_BLOCKS:
                     self._blocks.popitem(last=False)
             blocks = tuple(self._blocks.get(key, "") for key in keys)
-        return Additions(self._stable, blocks, self._notes)
+        return Additions(self._stable, blocks, self.notes)
 
     async def called(
         self,
@@ -207,6 +208,13 @@ class FollowedSession:
             hint = await (await self._seasoned()).observe(call)
             return "" if hint is None else str(hint)
         return ""
+
+    def keep_hint(self, call: str, hint: str) -> None:
+        """Keep a hint for all requests that show the result of its call."""
+        if hint:
+            self.hints[call] = hint
+            while len(self.hints) > MOST_BLOCKS:
+                self.hints.popitem(last=False)
 
     async def replied(self, reply: Any) -> None:
         """Report the agent's reply to the latest message, which the next message may correct."""
