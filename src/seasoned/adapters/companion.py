@@ -183,6 +183,15 @@ class FollowedSession:
             blocks = tuple(self._blocks.get(key, "") for key in keys)
         return Additions(self._stable, blocks, self.notes)
 
+    async def standing(self) -> Additions:
+        """Return what holds for a whole session, before anything is said in it."""
+        async with self._guarded("recall standing rules"):
+            seasoned = await self._seasoned()
+            notes = await seasoned.tool_notes(session=self.session, given=False)
+            context = await seasoned.recall("", session=self.session, given=False)
+            return Additions(context.stable, (), notes)
+        return Additions()
+
     async def called(
         self,
         tool: str,
