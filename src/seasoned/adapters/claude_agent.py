@@ -17,7 +17,6 @@ from seasoned.adapters.companion import (
 )
 from seasoned.api.async_seasoned import AsyncSeasoned
 from seasoned.api.seasoned import Seasoned
-from seasoned.recall.tool_notes import ToolNotes
 
 try:
     from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
@@ -26,8 +25,6 @@ except ImportError as missing:
     raise missing_framework("the Claude Agent SDK", "claude-agent-sdk") from missing
 
 Answer = dict[str, Any]
-
-NOTES = "Notes from experience with tools:"
 
 
 def learning_options(
@@ -92,7 +89,7 @@ class _Hooks:
         added = self._companion.run(followed.standing(), Additions())
         self._preface = added.stable
         self._noted = [note.tool for note in added.notes]
-        return "\n\n".join(filter(None, (added.stable, _notes_text(added.notes))))
+        return "\n\n".join(filter(None, (added.stable, added.notes_text)))
 
     async def _on_prompt(self, given: Any, call: str | None, context: Any) -> Answer:
         followed = self._followed(given)
@@ -140,11 +137,6 @@ def _context(event: str, text: str) -> Answer:
 def _seconds(given: Mapping[str, Any]) -> float | None:
     took = given.get("duration_ms")
     return None if took is None else float(took) / 1000
-
-
-def _notes_text(notes: ToolNotes) -> str:
-    lines = [f"- {note.tool}: {note.text}" for note in notes]
-    return "\n".join([NOTES, *lines]) if lines else ""
 
 
 def _with_preface(prompt: Any, preface: str) -> Any:

@@ -32,6 +32,7 @@ Name = str | Callable[[Any], str | None] | None
 
 MOST_SESSIONS = 1000  # whose prompts are kept in memory
 MOST_BLOCKS = 10_000  # of past messages of a session
+TOOL_NOTES = "Notes from experience with tools:"
 
 # The tools that run right now: a conversation inside of one is led by a model, not by a person.
 _running: ContextVar[tuple[str, ...]] = ContextVar("seasoned_running_tools", default=())
@@ -63,6 +64,12 @@ class Additions:
     stable: str = ""
     blocks: Sequence[str] = ()
     notes: ToolNotes = field(default_factory=ToolNotes)
+
+    @property
+    def notes_text(self) -> str:
+        """The notes as lines of a system prompt, where descriptions cannot be changed."""
+        lines = [f"- {note.tool}: {note.text}" for note in self.notes]
+        return "\n".join([TOOL_NOTES, *lines]) if lines else ""
 
 
 class Companion:
