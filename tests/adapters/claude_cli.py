@@ -38,7 +38,8 @@ class StandIn:
     def _control(self, message: dict[str, Any]) -> None:
         request = message["request"]
         if request["subtype"] == "initialize":
-            for event, matchers in (request.get("hooks") or {}).items():
+            hooks = cast("dict[str, list[Any]]", request.get("hooks") or {})
+            for event, matchers in hooks.items():
                 self.hooks[event] = [name for one in matchers for name in one["hookCallbackIds"]]
         self._say(
             {

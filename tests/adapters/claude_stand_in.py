@@ -39,9 +39,8 @@ class ClaudeStandIn:
         async with ClaudeSDKClient(changed) as client:
             for message in said:
                 await client.query(message)
-                async for one in client.receive_response():
-                    if isinstance(one, ResultMessage):
-                        replies.append(one.result or "")
+                received = [one async for one in client.receive_response()]
+                replies += [str(one.result) for one in received if isinstance(one, ResultMessage)]
         return replies
 
     @property

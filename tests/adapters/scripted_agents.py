@@ -1,6 +1,5 @@
 """A model of the OpenAI Agents SDK that answers as told, and keeps what it was sent."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -43,7 +42,7 @@ class ScriptedModel(Model):
     async def get_response(
         self,
         system_instructions: Any,
-        input: Any,
+        input: Any,  # noqa: A002 - named by the SDK
         model_settings: Any,
         tools: Any,
         *args: Any,
@@ -55,7 +54,7 @@ class ScriptedModel(Model):
     async def stream_response(
         self,
         system_instructions: Any,
-        input: Any,
+        input: Any,  # noqa: A002 - named by the SDK
         model_settings: Any,
         tools: Any,
         *args: Any,
@@ -110,18 +109,3 @@ class ScriptedModel(Model):
     def _next(self) -> int:
         self._made += 1
         return self._made
-
-
-async def in_thread(work: Any, *args: Any, **more: Any) -> Any:
-    """Call `run_sync` in a thread with a loop that is closed after it; the SDK leaves it open."""
-
-    def run() -> Any:
-        loop = asyncio.new_event_loop()
-        asyncio.set_event_loop(loop)
-        try:
-            return work(*args, **more)
-        finally:
-            asyncio.set_event_loop(None)
-            loop.close()
-
-    return await asyncio.to_thread(run)

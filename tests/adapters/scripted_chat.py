@@ -1,5 +1,6 @@
 """A chat model of LangChain that answers as told, and keeps what it was sent."""
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 
 def calls(*given: tuple[str, dict[str, Any]]) -> AIMessage:
@@ -50,7 +51,7 @@ class ScriptedChat(BaseChatModel):
     sent: list[Sent] = Field(default_factory=list[Sent])
     bound: list[Any] = Field(default_factory=list[Any])
 
-    model_config = {"arbitrary_types_allowed": True}
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     @property
     def _llm_type(self) -> str:
@@ -72,12 +73,12 @@ class ScriptedChat(BaseChatModel):
         assert isinstance(answer, AIMessage)
         words = str(answer.text).split(" ")
         for at, word in enumerate(words):
-            made = [
-                {"name": c["name"], "args": __import__("json").dumps(c["args"]), "id": c["id"]}
+            made: list[Any] = [
+                {"name": c["name"], "args": json.dumps(c["args"]), "id": c["id"]}
                 for c in (answer.tool_calls if at == 0 else [])
             ]
             chunk = AIMessageChunk(
-                word + ("" if at == len(words) - 1 else " "),
+                content=word + ("" if at == len(words) - 1 else " "),
                 tool_call_chunks=[{**one, "index": n} for n, one in enumerate(made)],
             )
             yield ChatGenerationChunk(message=chunk)

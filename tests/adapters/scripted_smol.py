@@ -30,7 +30,8 @@ class ScriptedModel(Model):
     """A text is code or an answer; a tuple calls a tool."""
 
     def __init__(self, *answers: Answer) -> None:
-        super().__init__(model_id="scripted")
+        init: Any = getattr(super(), "__init__")  # noqa: B009 - untyped
+        init(model_id="scripted")
         self.answers = list(answers)
         self.sent: list[Sent] = []
 

@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+import langchain.agents
 import pytest
-from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.runnables import RunnableLambda
 from langgraph.graph import END, START, MessagesState, StateGraph
 from tests.adapters.scripted_chat import ScriptedChat, calls
 from tests.reach import story
@@ -18,6 +19,7 @@ from seasoned.adapters.langgraph import Learning
 
 pytestmark = pytest.mark.sqlite_only
 
+create_agent: Any = getattr(langchain.agents, "create_agent")  # noqa: B009 - untyped
 Build = Callable[[Learner, ScriptedChat], Any]
 
 
@@ -36,11 +38,9 @@ def graph(s: Learner, model: ScriptedChat) -> Any:
     async def ask_async(state: MessagesState) -> dict[str, Any]:
         return {"messages": [await bound.ainvoke(state["messages"])]}
 
-    def route(state: MessagesState) -> Literal["tools", "__end__"]:
+    def route(state: MessagesState) -> str:
         last = state["messages"][-1]
         return "tools" if isinstance(last, AIMessage) and last.tool_calls else END
-
-    from langchain_core.runnables import RunnableLambda
 
     built: Any = StateGraph(MessagesState)
     built.add_node("model", RunnableLambda(ask, ask_async))

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 from agents import Agent, SQLiteSession, function_tool, set_tracing_disabled
-from tests.adapters.scripted_agents import ScriptedModel, in_thread
+from tests.adapters.in_thread import in_thread
+from tests.adapters.scripted_agents import ScriptedModel
 from tests.reach import story
 from tests.reach.learners import KINDS, Learner, close, opened
 

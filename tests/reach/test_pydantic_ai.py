@@ -8,10 +8,10 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from tests.reach import story
 
 from seasoned import AsyncSeasoned, Seasoned
 from seasoned.adapters.pydantic_ai import Learning
-from tests.reach import story
 
 pytestmark = pytest.mark.sqlite_only
 
@@ -60,8 +60,6 @@ def test_an_agent_of_pydantic_ai_learns(kind: type[Any], tmp_path: Path) -> None
     asyncio.run(session("one", first, story.REQUEST, story.CORRECTION))
     asyncio.run(session("two", second, story.LATER_REQUEST))
 
-    for one in first.sent + second.sent:
-        print(one)
     instructions, description, _ = second.sent[0]
     assert story.NOTE in description
     assert story.RULE in instructions

@@ -5,12 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from smolagents import CodeAgent, LogLevel, ToolCallingAgent, tool
+import smolagents
+from smolagents import CodeAgent, LogLevel, ToolCallingAgent
 from tests.adapters.scripted_smol import ScriptedModel
 from tests.reach import story
 from tests.reach.learners import KINDS, Learner, close, opened
 
 from seasoned.adapters.smolagents import learns
+
+tool: Any = getattr(smolagents, "tool")  # noqa: B009 - untyped
 
 pytestmark = pytest.mark.sqlite_only
 

@@ -5,6 +5,7 @@ here reaches the agent: it is logged and counted, and the agent goes on without 
 """
 
 import logging
+import sys
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -15,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 from seasoned.api.async_seasoned import AsyncSeasoned
 from seasoned.api.seasoned import Seasoned
-from seasoned.core.errors import BadInput, MissingExtra
+from seasoned.core.errors import BadInput, MissingExtra, SeasonedError
 from seasoned.core.fair_lock import FairLock
 from seasoned.core.ids import canonical, digest
 from seasoned.core.messages import ToolResult
@@ -129,7 +130,11 @@ class Companion:
         """Log the present exception and count it, also among the failures that `status` shows."""
         self.failures[what] += 1
         self.seasoned.app.bus.failures[f"adapter: {what}"] += 1
-        log.exception("could not %s; the agent is not affected", what)
+        error = sys.exception()
+        if isinstance(error, SeasonedError):  # it says what happened; its traceback says no more
+            log.warning("could not %s; the agent is not affected: %s", what, error)
+        else:
+            log.exception("could not %s; the agent is not affected", what)
 
     def _named(self, name: Name, context: Any) -> str | None:
         if not callable(name):
@@ -311,6 +316,12 @@ def with_hint_text(text: str, hint: str) -> str:
     'no such day'
     """
     return f"{text}\n\n{hint}" if hint and hint not in text else text
+
+
+def described(tool: str, description: str, notes: ToolNotes) -> str:
+    """Return a tool's description with its notes, unless it has them already."""
+    text = notes.of(tool).text
+    return description if text in description else notes.describe(tool, description)
 
 
 def _async(seasoned: Any) -> AsyncSeasoned:

@@ -14,6 +14,7 @@ from seasoned.adapters.companion import (
     FollowedSession,
     Name,
     Stopwatch,
+    described,
     error_text,
     missing_framework,
     running,
@@ -261,13 +262,13 @@ def noted_tool(tool: Any, notes: ToolNotes) -> Any:
     if not notes.of(name):
         return tool
     if isinstance(tool, BaseTool):
-        text = notes.describe(name, tool.description)
+        text = described(name, tool.description, notes)
         return tool.model_copy(update={"description": text})
     if not isinstance(tool, dict):
         return tool
     schema = cast("dict[str, Any]", tool)
     inner = cast("dict[str, Any]", schema.get("function") or schema)
-    noted = {**inner, "description": notes.describe(name, inner.get("description") or "")}
+    noted = {**inner, "description": described(name, inner.get("description") or "", notes)}
     return {**schema, "function": noted} if "function" in schema else noted
 
 

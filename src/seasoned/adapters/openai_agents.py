@@ -18,6 +18,7 @@ from seasoned.adapters.companion import (
     FollowedSession,
     Name,
     Stopwatch,
+    described,
     error_text,
     missing_framework,
     running,
@@ -264,14 +265,14 @@ def _heard(name: str, invoke: Invoke) -> Invoke:
 def _noted_class(kind: type[FunctionTool]) -> type[FunctionTool]:
     """Make a class of tools whose description has the notes of the run that reads it."""
 
-    def described(tool: FunctionTool) -> str:
+    def read(tool: FunctionTool) -> str:
         text, run = str(tool.__dict__["description"]), _run.get()
-        return text if run is None else run.now().notes.describe(tool.name, text)
+        return text if run is None else described(tool.name, text, run.now().notes)
 
-    def describe(tool: FunctionTool, text: str) -> None:
+    def write(tool: FunctionTool, text: str) -> None:
         tool.__dict__["description"] = text
 
-    members = {"description": property(described, describe), "__module__": kind.__module__}
+    members = {"description": property(read, write), "__module__": kind.__module__}
     return cast("type[FunctionTool]", type(kind.__name__, (kind,), members))
 
 

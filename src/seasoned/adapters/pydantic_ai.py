@@ -14,6 +14,7 @@ from seasoned.adapters.companion import (
     FollowedSession,
     Name,
     Stopwatch,
+    described,
     error_text,
     missing_framework,
     running,
@@ -256,7 +257,7 @@ def _followed(companion: Companion, ctx: RunContext[Any]) -> FollowedSession:
 
 
 def _noted(tool: ToolDefinition, notes: ToolNotes) -> ToolDefinition:
-    text = notes.describe(tool.name, tool.description or "")
+    text = described(tool.name, tool.description or "", notes)
     return tool if text == (tool.description or "") else replace(tool, description=text)
 
 

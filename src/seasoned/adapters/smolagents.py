@@ -12,6 +12,7 @@ from seasoned.adapters.companion import (
     FollowedSession,
     Name,
     Stopwatch,
+    described,
     missing_framework,
     running,
     with_hint_text,
@@ -200,5 +201,5 @@ def _noted(tool: Any, added: Additions) -> Any:
     if not isinstance(tool, Tool) or not added.notes.of(tool.name):
         return tool
     other = copy.copy(tool)
-    other.description = added.notes.describe(tool.name, tool.description)
+    other.description = described(tool.name, tool.description, added.notes)
     return other
