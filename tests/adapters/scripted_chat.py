@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
@@ -79,6 +79,6 @@ class ScriptedChat(BaseChatModel):
             ]
             chunk = AIMessageChunk(
                 content=word + ("" if at == len(words) - 1 else " "),
-                tool_call_chunks=[{**one, "index": n} for n, one in enumerate(made)],
+                tool_call_chunks=cast("Any", [{**one, "index": n} for n, one in enumerate(made)]),
             )
             yield ChatGenerationChunk(message=chunk)
