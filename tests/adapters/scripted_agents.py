@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
+from uuid import uuid4
 
 from agents import FunctionTool, Model, ModelResponse, Usage
 from openai.types.responses import (
@@ -100,7 +101,7 @@ class ScriptedModel(Model):
             ResponseFunctionToolCall(
                 name=name,
                 arguments=args if isinstance(args, str) else json.dumps(args),
-                call_id=f"c{self._next()}",
+                call_id=f"call_{uuid4().hex}",
                 type="function_call",
             )
             for name, args in calls

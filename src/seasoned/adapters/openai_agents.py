@@ -67,6 +67,8 @@ class _Run:
 
 
 _run: ContextVar[_Run | None] = ContextVar("seasoned_agents_run", default=None)
+# Errors that an MCP server answered the present call with; the SDK shows them as plain results.
+_answered: ContextVar[list[str] | None] = ContextVar("seasoned_mcp_errors", default=None)
 
 
 class LearningRunner:
@@ -200,6 +202,10 @@ def hear_tools(agent: Agent[Any]) -> None:
 
 
 def _hear_servers(agent: Agent[Any]) -> None:
+    for server in agent.mcp_servers:
+        if not getattr(server, HEARD, False):
+            setattr(server, "call_tool", _heard_server(server.call_tool))  # noqa: B010 - as below
+            setattr(server, HEARD, True)
     get_tools = agent.get_mcp_tools
 
     async def heard(run_context: Any) -> list[Any]:
@@ -212,6 +218,19 @@ def _hear_servers(agent: Agent[Any]) -> None:
         return tools
 
     setattr(agent, "get_mcp_tools", heard)  # noqa: B010 - a method, replaced on this object
+
+
+def _heard_server(call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    @wraps(call)
+    async def heard(*args: Any, **more: Any) -> Any:
+        result = await call(*args, **more)
+        errors = _answered.get()
+        if errors is not None and getattr(result, "is_error", getattr(result, "isError", False)):
+            parts: list[Any] = result.content or []
+            errors.append("\n".join(str(getattr(part, "text", "")) for part in parts))
+        return result
+
+    return heard
 
 
 def _hear_handoff(handoff: Handoff[Any, Any]) -> None:
@@ -246,6 +265,8 @@ def _heard(name: str, invoke: Invoke) -> Invoke:
         if run is None:
             return await invoke(context, arguments)
         followed, params, watch = run.now(), _params(arguments), Stopwatch()
+        errors: list[str] = []
+        token = _answered.set(errors)
         try:
             with running(name):
                 result = await invoke(context, arguments)
@@ -254,7 +275,10 @@ def _heard(name: str, invoke: Invoke) -> Invoke:
             hint = await followed.called(name, params, error=text, seconds=watch.seconds)
             followed.keep_hint(context.tool_call_id, hint)
             raise
-        hint = await followed.called(name, params, result, seconds=watch.seconds)
+        finally:
+            _answered.reset(token)
+        error = "\n".join(errors) or None
+        hint = await followed.called(name, params, result, error, seconds=watch.seconds)
         followed.keep_hint(context.tool_call_id, hint)
         return result
 
