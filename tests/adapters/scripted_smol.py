@@ -1,6 +1,8 @@
 """A model of smolagents that answers as told, and keeps what it was sent."""
 
+import json
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from smolagents.models import (
@@ -59,7 +61,10 @@ class StreamingModel(ScriptedModel):
         said = self.generate(messages, **kwargs)
         calls = [
             ChatMessageToolCallStreamDelta(
-                index=at, id=one.id, type="function", function=one.function
+                index=at,
+                id=one.id,
+                type="function",
+                function=replace(one.function, arguments=json.dumps(one.function.arguments)),
             )
             for at, one in enumerate(said.tool_calls or [])
         ]
