@@ -7,8 +7,8 @@ here reaches the agent: it is logged and counted, and the agent goes on without 
 import logging
 import sys
 from collections import Counter, OrderedDict
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from time import perf_counter
@@ -181,14 +181,14 @@ class FollowedSession:
         keys = _numbered(said)
         async with self._lock:
             if tools:
-                async with self._guarded("read the notes of tools"):
+                with self._guarded("read the notes of tools"):
                     seasoned = await self._seasoned()
                     self.notes = await seasoned.tool_notes(*tools, session=self.session)
             again = new and self._answered  # the same words, in a later turn
             if keys and (again or keys[latest] not in self._blocks):
                 await self._begin(said[latest], new=new)
                 self._blocks[keys[latest]] = ""  # asked once, even if recalling fails
-                async with self._guarded("recall lessons"):
+                with self._guarded("recall lessons"):
                     self._blocks[keys[latest]] = await self._recall(said[latest])
                 while len(self._blocks) > MOST_BLOCKS:
                     self._blocks.popitem(last=False)
@@ -197,7 +197,7 @@ class FollowedSession:
 
     async def standing(self) -> Additions:
         """Return what holds for a whole session, before anything is said in it."""
-        async with self._guarded("recall standing rules"):
+        with self._guarded("recall standing rules"):
             seasoned = await self._seasoned()
             notes = await seasoned.tool_notes(session=self.session, given=False)
             context = await seasoned.recall("", session=self.session, given=False)
@@ -219,7 +219,7 @@ class FollowedSession:
         given = cast("dict[str, Any]", plain(params or {}))
         text = error_text(error)
         self._calls.append({"tool": tool, "params": given, "error": text})
-        async with self._guarded(f"learn from a call of {tool}"):
+        with self._guarded(f"learn from a call of {tool}"):
             call = ToolResult(
                 *(tool, given, result, text, self.session),
                 None if seconds is None else seconds * 1000,
@@ -243,7 +243,7 @@ class FollowedSession:
             return
         self._answered = True
         text = reply if isinstance(reply, str) else canonical(plain(reply))
-        async with self._guarded("record a reply"):
+        with self._guarded("record a reply"):
             seasoned = await self._seasoned()
             await seasoned.replied(
                 self._request, text, session=self.session, tool_calls=self._calls
@@ -251,7 +251,7 @@ class FollowedSession:
 
     async def end(self, reason: str = "closed") -> None:
         """Report that the conversation is over, so that it is learned from as a whole."""
-        async with self._guarded("end a session"):
+        with self._guarded("end a session"):
             await (await self._seasoned()).end(session=self.session, reason=reason)
 
     def run(self, work: Coroutine[Any, Any, T], otherwise: T) -> T:
@@ -261,7 +261,7 @@ class FollowedSession:
         self._request, self._calls, self._answered = message, [], False
         if not new or not self.by_user:
             return
-        async with self._guarded("hear a message"):
+        with self._guarded("hear a message"):
             await (await self._seasoned()).turn(message, session=self.session)
 
     async def _recall(self, message: str) -> str:
@@ -279,8 +279,8 @@ class FollowedSession:
         await seasoned.open()
         return seasoned.acting_for(replace(seasoned.scope, user=self._user), seasoned.acts_in)
 
-    @asynccontextmanager
-    async def _guarded(self, what: str) -> AsyncGenerator[None]:
+    @contextmanager
+    def _guarded(self, what: str) -> Generator[None]:
         """Let no failure of learning out: it is counted, and the agent goes on."""
         try:
             yield
