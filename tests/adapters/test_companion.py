@@ -41,15 +41,23 @@ def python(code: str) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
-def test_an_adapter_says_which_library_is_missing(name: str) -> None:
-    module, shown, package = ADAPTERS[name]
-    code = f"import sys; sys.modules['{module}'] = None; import seasoned.adapters.{name}"
+def test_an_adapter_says_which_library_is_missing() -> None:
+    code = f"""
+import importlib, sys
+for name, module in {[(name, one[0]) for name, one in ADAPTERS.items()]!r}:
+    sys.modules[module] = None
+    try:
+        importlib.import_module("seasoned.adapters." + name)
+    except Exception as error:
+        print(type(error).__name__, error, sep=": ")
+    del sys.modules[module]
+"""
+    told = python(code).strip().splitlines()
 
-    told = python(code).strip().splitlines()[-1]
-
-    need = f"the adapter for {shown} needs {shown}; install it: pip install {package}"
-    assert told == f"seasoned.core.errors.MissingExtra: {need}"
+    assert told == [
+        f"MissingExtra: the adapter for {name} needs {name}; install it: pip install {package}"
+        for _, name, package in ADAPTERS.values()
+    ]
 
 
 @pytest.mark.parametrize("name", ["langgraph", "openai_agents", "claude_agent", "smolagents"])
