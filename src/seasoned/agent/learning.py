@@ -13,7 +13,6 @@ from seasoned.agent.session import (
     NOTES,
     OpenTurn,
     SessionLog,
-    StandingRules,
     StoredContext,
     notes_to_json,
 )
@@ -27,6 +26,7 @@ from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
 from seasoned.recall.context import Context, RecallRequest
 from seasoned.recall.retriever import Retriever
+from seasoned.recall.standing_rules import StandingRules, examples_block
 from seasoned.recall.tool_notes import ToolNotebook, ToolNotes
 from seasoned.rules.exchanges import Exchange
 from seasoned.rules.turns import Reaction, Signals, Turns
@@ -37,7 +37,6 @@ T = TypeVar("T")
 
 MOST_SESSIONS = 1000  # whose standing rules and notes are kept in memory
 NO_NOTES = notes_to_json(ToolNotes())
-EXAMPLES = "## Exchanges that went well"
 
 
 class LearningHooks:
@@ -156,9 +155,3 @@ def _remember(kept: dict[int, T], session: int, value: T) -> None:
     kept[session] = value
     if len(kept) > MOST_SESSIONS:
         del kept[next(iter(kept))]
-
-
-def examples_block(context: Context) -> str:
-    """Return good exchanges as lines: as messages, they would change the start of the prompt."""
-    lines = [f"{one['role']}: {one['content']}" for one in context.messages]
-    return "\n".join([EXAMPLES, *lines]) if lines else ""

@@ -286,6 +286,11 @@ class AsyncSeasoned:
         finally:
             _session.reset(token)
 
+    @property
+    def named_session(self) -> str | None:
+        """The session of the `session` block that the caller is in; None outside of one."""
+        return _session.get()
+
     def _drive(self, work: Coroutine[Any, Any, T]) -> T:
         return self.app.unit.drive(work)
 

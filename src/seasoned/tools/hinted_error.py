@@ -12,7 +12,7 @@ from seasoned.fixes.hint import Hint
 HINT = "__seasoned_hint__"
 
 
-def with_hint(error: Exception, hint: Hint) -> Exception:
+def with_hint(error: Exception, hint: Hint | str) -> Exception:
     """Return the exception with the hint at the end of its text.
 
     It is the same object if its text is its only argument; else one of a subclass, because its

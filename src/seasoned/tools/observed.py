@@ -172,13 +172,13 @@ async def validate_arguments(
             if hasattr(check, "__await__"):
                 await check
     except ValidationError as error:
-        raise ToolFailed(_complaint(error)) from error
+        raise ToolFailed(complaint(error)) from error
     except ModelRetry as error:
         raise ToolFailed(error.message) from error
     return args
 
 
-def _complaint(error: ValidationError) -> str:
+def complaint(error: ValidationError) -> str:
     """Say what is wrong with each argument, in one line."""
     errors = error.errors(include_url=False, include_context=False, include_input=False)
     parts = [

@@ -34,6 +34,11 @@ def reported_by_caller(tool: str) -> Generator[None]:
         _reported.reset(token)
 
 
+def is_reported(tool: str) -> bool:
+    """Whether a caller reports the present call of a tool."""
+    return _reported.get() == tool
+
+
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
     tool: str
@@ -76,7 +81,7 @@ class _Observation:
 
     @property
     def is_reported(self) -> bool:
-        return _reported.get() == self.tool
+        return is_reported(self.tool)
 
     def start(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> "_Call":
         return _Call(self.tool, self._named(args, kwargs), self._record, time.perf_counter())

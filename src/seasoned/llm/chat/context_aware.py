@@ -92,33 +92,49 @@ class ContextAware(WrapperModel):
             self._blocks[prompt_key(prompts[-1])] = notes.turn
             while len(self._blocks) > MOST_BLOCKS:
                 self._blocks.popitem(last=False)
-        noted = [self._with_blocks(message) for message in messages]
-        if not self._stable:
-            return noted, parameters
-        if parameters.instruction_parts is None:
-            return _with_instructions(noted, self._stable), parameters
-        # After the parts that never change, before those that change each time.
-        parts = list(parameters.instruction_parts)
-        place = next((at for at, part in enumerate(parts) if part.dynamic), len(parts))
-        parts.insert(place, InstructionPart(self._stable))
-        return noted, replace(parameters, instruction_parts=parts)
+        noted = with_blocks(messages, lambda part: self._blocks.get(prompt_key(part), ""))
+        return with_stable(noted, parameters, self._stable)
 
-    def _with_blocks(self, message: ModelMessage) -> ModelMessage:
-        """Add the blocks of the user prompts in a message."""
-        if not isinstance(message, ModelRequest):
-            return message
-        parts = [self._with_block(part) for part in message.parts]
-        changed = any(new is not old for new, old in zip(parts, message.parts, strict=True))
-        return replace(message, parts=parts) if changed else message
 
-    def _with_block(self, part: Any) -> Any:
-        block = self._blocks.get(prompt_key(part)) if isinstance(part, UserPromptPart) else None
-        if not block:
-            return part
-        said = [part.content] if isinstance(part.content, str) else list(part.content)
-        if len(said) == 1 and isinstance(said[0], str):
-            return replace(part, content=f"{said[0]}\n\n{block}")
-        return replace(part, content=[*said, block])
+def with_blocks(
+    messages: Sequence[ModelMessage], block_of: Callable[[UserPromptPart], str]
+) -> list[ModelMessage]:
+    """Return the messages with a block after each user prompt that has one; others are the same."""
+    return [_with_blocks(message, block_of) for message in messages]
+
+
+def with_stable(
+    messages: list[ModelMessage], parameters: ModelRequestParameters, stable: str
+) -> tuple[list[ModelMessage], ModelRequestParameters]:
+    """Add lessons to the instructions: after those that never change, before those that do."""
+    if not stable:
+        return messages, parameters
+    if parameters.instruction_parts is None:
+        return _with_instructions(messages, stable), parameters
+    parts = list(parameters.instruction_parts)
+    place = next((at for at, part in enumerate(parts) if part.dynamic), len(parts))
+    parts.insert(place, InstructionPart(stable))
+    return messages, replace(parameters, instruction_parts=parts)
+
+
+def _with_blocks(message: ModelMessage, block_of: Callable[[UserPromptPart], str]) -> ModelMessage:
+    if not isinstance(message, ModelRequest):
+        return message
+    parts = [
+        _with_block(part, block_of(part)) if isinstance(part, UserPromptPart) else part
+        for part in message.parts
+    ]
+    changed = any(new is not old for new, old in zip(parts, message.parts, strict=True))
+    return replace(message, parts=parts) if changed else message
+
+
+def _with_block(part: UserPromptPart, block: str) -> UserPromptPart:
+    if not block:
+        return part
+    said = [part.content] if isinstance(part.content, str) else list(part.content)
+    if len(said) == 1 and isinstance(said[0], str):
+        return replace(part, content=f"{said[0]}\n\n{block}")
+    return replace(part, content=[*said, block])
 
 
 def prompt_key(prompt: UserPromptPart) -> str:
