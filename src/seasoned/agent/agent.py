@@ -34,7 +34,7 @@ from pydantic_ai.toolsets import AbstractToolset
 
 from seasoned.agent.history import calls_in, reply_of, streamed_text, unanswered
 from seasoned.agent.learning import LearningHooks
-from seasoned.agent.session import CALL_STARTED, OpenTurn, SessionLog, rules_block
+from seasoned.agent.session import CALL_STARTED, OpenTurn, SessionLog
 from seasoned.agent.turn import AgentEvent, Interrupted, Turn, TurnUsage, uncut
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.events import Bus, TurnEnded
@@ -42,6 +42,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.llm.chat.context_aware import ContextAware, PromptNotes
 from seasoned.llm.chat.retries import Retry, listening
+from seasoned.recall.standing_rules import rules_block
 from seasoned.rules.turns import Denial, Signals
 from seasoned.sessions.session import TurnStatus
 from seasoned.tools.run import Ask, ToolRun

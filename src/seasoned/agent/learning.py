@@ -13,9 +13,7 @@ from seasoned.agent.session import (
     NOTES,
     OpenTurn,
     SessionLog,
-    StandingRules,
     StoredContext,
-    notes_to_json,
 )
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
@@ -26,8 +24,10 @@ from seasoned.fixes.hint import Hint
 from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
 from seasoned.recall.context import Context, RecallRequest
+from seasoned.recall.prompt_block import examples_block
 from seasoned.recall.retriever import Retriever
-from seasoned.recall.tool_notes import ToolNotebook, ToolNotes
+from seasoned.recall.standing_rules import StandingRules
+from seasoned.recall.tool_notes import ToolNotebook, ToolNotes, notes_to_json
 from seasoned.rules.exchanges import Exchange
 from seasoned.rules.turns import Reaction, Signals, Turns
 from seasoned.tools.calls import to_plain
@@ -37,7 +37,6 @@ T = TypeVar("T")
 
 MOST_SESSIONS = 1000  # whose standing rules and notes are kept in memory
 NO_NOTES = notes_to_json(ToolNotes())
-EXAMPLES = "## Exchanges that went well"
 
 
 class LearningHooks:
@@ -156,9 +155,3 @@ def _remember(kept: dict[int, T], session: int, value: T) -> None:
     kept[session] = value
     if len(kept) > MOST_SESSIONS:
         del kept[next(iter(kept))]
-
-
-def examples_block(context: Context) -> str:
-    """Return good exchanges as lines: as messages, they would change the start of the prompt."""
-    lines = [f"{one['role']}: {one['content']}" for one in context.messages]
-    return "\n".join([EXAMPLES, *lines]) if lines else ""

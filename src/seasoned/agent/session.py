@@ -23,10 +23,7 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
-from seasoned.recall.context import Context
-from seasoned.recall.layers import HOLDS
-from seasoned.recall.prompt_block import RULES
-from seasoned.recall.tool_notes import ToolNote, ToolNotes
+from seasoned.recall.tool_notes import ToolNotes, notes_from_json
 from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
@@ -61,14 +58,6 @@ class StoredContext:
         return json.dumps(stored, ensure_ascii=False)
 
 
-def notes_to_json(notes: ToolNotes) -> str:
-    return json.dumps([[one.tool, one.text, one.lesson] for one in notes], ensure_ascii=False)
-
-
-def notes_from_json(body: str) -> ToolNotes:
-    return ToolNotes([ToolNote(*one) for one in json.loads(body)])
-
-
 def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
     """Return the learned context that each turn's prompt got, as text."""
     contexts = _contexts(steps)
@@ -98,30 +87,6 @@ def _notes(steps: Mapping[tuple[int, str], str], turn: int) -> ToolNotes:
     """Return the notes in force in a turn: they are stored in the turn in which they changed."""
     changed = [at for at, step in steps if step == NOTES and at <= turn]
     return notes_from_json(steps[max(changed), NOTES]) if changed else ToolNotes()
-
-
-class StandingRules:
-    """The rules in a session's system prompt, kept as they were as long as all of them hold.
-
-    A rule learned during the session goes beside the messages. It moves up into the system prompt
-    in the next session, or when one of the others no longer holds: until then, the provider's
-    prompt cache keeps working.
-    """
-
-    def __init__(self, lines: Sequence[str] | None = None) -> None:
-        self.lines = lines  # None before the first turn
-
-    def blocks(self, context: Context) -> tuple[str, str]:
-        """Return the block for the system prompt, and the block of rules learned since."""
-        now = [entry.line for entry in context.entries if entry.why == HOLDS]
-        if self.lines is None or not set(self.lines) <= set(now):
-            self.lines = now
-        newer = [line for line in now if line not in self.lines]
-        return rules_block(self.lines), rules_block(newer)
-
-
-def rules_block(lines: Sequence[str]) -> str:
-    return "\n".join([RULES, *lines]) if lines else ""
 
 
 @dataclass(frozen=True, slots=True)

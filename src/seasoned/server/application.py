@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
 from seasoned import __version__
-from seasoned.server import health, learn_protocol
+from seasoned.server import health, learn_protocol, proxies
 from seasoned.server.asgi import AsgiApp
 from seasoned.server.bodies import LimitedBodies
 from seasoned.server.door import Door
@@ -34,7 +34,7 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, learn_protocol)
+PARTS: tuple[Part, ...] = (health, learn_protocol, proxies)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:

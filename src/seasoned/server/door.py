@@ -68,13 +68,17 @@ class Door:
 
 
 def _with_header(send: Send, header: tuple[bytes, bytes]) -> Send:
+    """Add a header to every answer that does not have it: a provider's answer has its own id."""
+
     async def sending(message: Message) -> None:
         if message["type"] in (
             "http.response.start",
             "websocket.accept",
             "websocket.http.response.start",
         ):
-            message["headers"] = [*message.get("headers", ()), header]
+            given: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
+            if not any(name == header[0] for name, _ in given):
+                message["headers"] = [*given, header]
         await send(message)
 
     return sending

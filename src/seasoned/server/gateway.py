@@ -20,6 +20,7 @@ class Gateway:
     config: HostConfig = field(default_factory=HostConfig)
     connections: Connections = field(init=False)
     host: Host = field(init=False)  # of the learn protocol
+    parts: dict[str, object] = field(default_factory=dict[str, object])  # what parts keep here
     draining: bool = False  # the process is about to end: what runs ends, nothing new begins
 
     def __post_init__(self) -> None:

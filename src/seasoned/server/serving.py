@@ -32,6 +32,7 @@ async def serve_gateway(
         gateway.connections,
         lifespan="on",
         ws="websockets-sansio",
+        server_header=False,  # a provider's answer has its own
         ws_per_message_deflate=False,  # its windows cost each connection 300 kB
         grace_seconds=DRAIN_SECONDS,
     )

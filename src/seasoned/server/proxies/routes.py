@@ -1,0 +1,100 @@
+"""The paths of the proxies, and which wire format each of them carries.
+
+`/openai/v1/…`, `/anthropic/…` and `/gemini/…` stand for the providers' base URLs; before them may
+stand the project, and the tenant: `/p/web/openai/v1/…`, `/t/acme/p/web/openai/v1/…`.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from urllib.parse import unquote
+
+from starlette.routing import BaseRoute, Mount
+
+from seasoned.server.asgi import AsgiScope, Receive, Send
+from seasoned.server.errors import error_response
+from seasoned.server.gateway import Gateway
+from seasoned.server.proxies.admission import Admission
+from seasoned.server.proxies.forwarding import Forwarding, Target
+from seasoned.server.proxies.upstream import Origin, Upstream
+from seasoned.wire import anthropic, openai_chat
+from seasoned.wire.companion import Companion, CompanionConfig, WireFormat
+
+OPEN = ("/openai", "/anthropic", "/gemini", "/p", "/t")
+
+PATH = re.compile(
+    rb"(?:/t/(?P<tenant>[^/?]+))?(?:/p/(?P<project>[^/?]+))?"
+    rb"/(?:(?P<openai>openai/v1)|(?P<anthropic>anthropic)|(?P<gemini>gemini))(?P<rest>/.*|$)",
+    re.DOTALL,
+)
+PROVIDERS = ("openai", "anthropic", "gemini")
+FORMATS: Mapping[str, tuple[tuple[re.Pattern[bytes], WireFormat], ...]] = {
+    "openai": ((re.compile(rb"/chat/completions/?"), openai_chat),),
+    "anthropic": ((re.compile(rb"/v1/messages/?"), anthropic),),
+    "gemini": (),
+}
+
+
+class Proxies:
+    """All proxies of a gateway."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        settings = gateway.settings.proxy
+        self.companion = Companion(CompanionConfig(settings.deadline_seconds))
+        self.upstreams = {
+            name: Upstream(
+                Origin.of(getattr(settings, name), f"proxy.{name}"), settings.timeout_seconds
+            )
+            for name in PROVIDERS
+        }
+        admission = Admission(gateway)
+        self._forwarding = {
+            name: Forwarding(gateway, upstream, self.companion, admission)
+            for name, upstream in self.upstreams.items()
+        }
+
+    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
+        raw: bytes = scope.get("raw_path") or scope["path"].encode("utf-8")
+        found = PATH.fullmatch(raw)
+        if scope["type"] != "http" or found is None:
+            text = "no proxy here; the paths are /openai/v1/…, /anthropic/… and /gemini/…"
+            await error_response(404, "NotFound", text)(scope, receive, send)
+            return
+        provider = next(name for name in PROVIDERS if found[name] is not None)
+        rest: bytes = found["rest"]
+        query: bytes = scope.get("query_string", b"")
+        target = Target(
+            rest + (b"?" + query if query else b""),
+            format_of(provider, rest),
+            *(unquote((found[name] or b"").decode("latin-1")) for name in ("tenant", "project")),
+        )
+        await self._forwarding[provider](scope, receive, send, target)
+
+    def close(self) -> None:
+        for upstream in self.upstreams.values():
+            upstream.close()
+
+
+def format_of(provider: str, path: bytes) -> WireFormat | None:
+    """Return the format of the conversations at a path; None where there is nothing to learn."""
+    return next((wire for pattern, wire in FORMATS[provider] if pattern.fullmatch(path)), None)
+
+
+def proxies_of(gateway: Gateway) -> Proxies:
+    """Return the proxies of a gateway, made at the first call."""
+    found = gateway.parts.get("proxies")
+    if not isinstance(found, Proxies):
+        found = gateway.parts["proxies"] = Proxies(gateway)
+    return found
+
+
+def routes(gateway: Gateway) -> list[BaseRoute]:
+    return [Mount(path, app=proxies_of(gateway)) for path in OPEN]
+
+
+@asynccontextmanager
+async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
+    try:
+        yield
+    finally:
+        proxies_of(gateway).close()
