@@ -1,11 +1,12 @@
 """An agent on Anthropic's messages learns by its base URL alone."""
 
+from functools import partial
 from typing import Any
 
 import pytest
 from anthropic import Anthropic
 from tests.reach import story
-from tests.reach.proxied import run_tool, tell_story
+from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -61,10 +62,16 @@ class MessagesAgent:
 
 
 @pytest.mark.parametrize("streams", [False, True])
-def test_the_story_is_told(gateway: Gateway, provider: Provider, streams: bool) -> None:
-    base = f"{gateway.url}/anthropic"
+def test_the_story_is_told(
+    gateway: Gateway,  # noqa: F811
+    provider: Provider,  # noqa: F811
+    streams: bool,
+) -> None:
+    project = f"streams-{streams}"
+    base = f"{gateway.url}/p/{project}/anthropic"
     with Anthropic(base_url=base, api_key="sk-ant-provider", max_retries=0) as client:
-        seen = tell_story(provider, lambda: MessagesAgent(client, streams=streams), gateway.home)
+        agent = partial(MessagesAgent, client, streams=streams)
+        seen = tell_story(provider, agent, gateway.home, project)
     for one in seen:
         assert one.headers["authorization"] == "Bearer sk-ant-provider"
         first, rules = one.json["system"]

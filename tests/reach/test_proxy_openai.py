@@ -1,12 +1,13 @@
 """An agent on OpenAI's chat completions learns by its base URL alone."""
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 from openai import OpenAI
 from tests.reach import story
-from tests.reach.proxied import run_tool, tell_story
+from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -51,10 +52,16 @@ class ChatAgent:
 
 
 @pytest.mark.parametrize("streams", [False, True])
-def test_the_story_is_told(gateway: Gateway, provider: Provider, streams: bool) -> None:
-    base = f"{gateway.url}/openai/v1"
+def test_the_story_is_told(
+    gateway: Gateway,  # noqa: F811
+    provider: Provider,  # noqa: F811
+    streams: bool,
+) -> None:
+    project = f"streams-{streams}"
+    base = f"{gateway.url}/p/{project}/openai/v1"
     with OpenAI(base_url=base, api_key="sk-provider", max_retries=0) as client:
-        seen = tell_story(provider, lambda: ChatAgent(client, streams=streams), gateway.home)
+        agent = partial(ChatAgent, client, streams=streams)
+        seen = tell_story(provider, agent, gateway.home, project)
     for one in seen:
         assert one.headers["authorization"] == "Bearer sk-provider"
         rules = one.json["messages"][0]

@@ -18,6 +18,7 @@ from seasoned.wire.events import events_of, json_body
 from seasoned.wire.spans import (
     Place,
     Span,
+    as_first_member,
     as_member,
     at_end_of_list,
     at_end_of_text,
@@ -70,8 +71,7 @@ def named_by(user_id: str) -> tuple[str, str]:
 
 def _standing(body: str, system: Span | None) -> Place | None:
     if system is None:
-        start = len(body) - len(body.lstrip()) + 1
-        return Place(start, '"system":', ",")
+        return as_first_member(body, "system")
     if isinstance(system.value, str):
         return at_end_of_text(system)
     return at_end_of_list(system, *BLOCK) if isinstance(system.value, list) else None

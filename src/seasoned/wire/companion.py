@@ -32,7 +32,7 @@ from seasoned.transcripts.identity import call_key
 from seasoned.wire.conversation import WireCall, WireMessage, WireReply, WireRequest
 from seasoned.wire.conversation_store import Inserted
 from seasoned.wire.conversations import Conversations, ConversationState
-from seasoned.wire.spans import NotJson, inserted
+from seasoned.wire.spans import Insertion, NotJson, inserted
 from seasoned.wire.words import is_side_task, persons_words
 
 log = logging.getLogger("seasoned.wire")
@@ -147,8 +147,7 @@ class Companion:
         self, seasoned: AsyncSeasoned, state: ConversationState, reply: WireReply
     ) -> None:
         async with state.lock:
-            for call in reply.calls:
-                state.calls[call.id] = call
+            state.calls.update({call.id: call for call in reply.calls if call.id})
             while len(state.calls) > MOST_CALLS:
                 state.calls.popitem(last=False)
             if not reply.whole:
@@ -309,10 +308,10 @@ class Step:
         if names and (anew or state.notes is None):
             state.notes = await self.seasoned.tool_notes(*names, session=state.scope.session)
 
-    def _insertions(self) -> list[tuple[int, str]]:
+    def _insertions(self) -> list[Insertion]:
         """Return every text that goes into the request, those of earlier requests included."""
         state, request = self.state, self.request
-        found: list[tuple[int, str]] = []
+        found: list[Insertion] = []
         standing = rules_block(state.standing.lines or ())
         if standing and request.standing is not None:
             found.append(request.standing.insertion(standing))
@@ -362,7 +361,7 @@ def numbered(messages: Sequence[WireMessage]) -> Iterable[tuple[str, WireMessage
         yield (key if number == 1 else f"{key}-{number}"), message
 
 
-def _into(message: WireMessage, texts: Mapping[str, str]) -> list[tuple[int, str]]:
+def _into(message: WireMessage, texts: Mapping[str, str]) -> list[Insertion]:
     """Return the insertions into one message: hints beside results, a block beside the text."""
     found = [
         result.place.insertion(texts[result.call])

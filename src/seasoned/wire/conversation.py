@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from seasoned.wire.spans import Place
 
 LONG_TEXT = 4096  # characters above which a text counts by its digest
+NAMELESS = "#"  # begins the name that a call gets in a format without ids
 UNIMPORTANT = frozenset({"cache_control", "cachePoint"})  # marks that clients move about
 
 
@@ -51,7 +52,10 @@ class WireMessage:
     def key(self) -> str:
         """Return a digest of what the message says, without marks that clients move about."""
         if self.role == "assistant":
-            parts: Any = [self.text.strip(), [(call.id, call.name) for call in self.calls]]
+            names = [
+                ("" if one.id.startswith(NAMELESS) else one.id, one.name) for one in self.calls
+            ]
+            parts: Any = [self.text.strip(), names]
         else:
             answers = [(one.call, _essence(one.output)) for one in self.results]
             parts = [self.text, answers, _essence(list(self.others))]

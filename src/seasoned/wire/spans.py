@@ -7,7 +7,7 @@ by the inserted texts alone, to the byte.
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = " \t\n\r"
@@ -109,6 +109,14 @@ def _skip(text: str, place: int) -> int:
     return place
 
 
+class Insertion(NamedTuple):
+    """A piece of JSON, and where it goes."""
+
+    at: int
+    piece: str
+    instead: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a text goes into a request, and the JSON that it needs around it."""
@@ -118,10 +126,12 @@ class Place:
     after: str = ""
     lead: str = ""  # goes before the text, and is part of the value
     inside: bool = False  # of a string that is there
+    instead: int = 0  # characters that the text stands for: those of a null
 
-    def insertion(self, said: str) -> tuple[int, str]:
+    def insertion(self, said: str) -> "Insertion":
         quoted = json.dumps(self.lead + said)
-        return self.at, quoted[1:-1] if self.inside else f"{self.before}{quoted}{self.after}"
+        written = quoted[1:-1] if self.inside else f"{self.before}{quoted}{self.after}"
+        return Insertion(self.at, written, self.instead)
 
 
 def at_end_of_text(span: Span) -> Place:
@@ -140,7 +150,18 @@ def as_member(span: Span, name: str, before: str = "", after: str = "") -> Place
     return Place(span.end - 1, f'{comma}"{name}":{before}', after)
 
 
-def inserted(text: str, insertions: Iterable[tuple[int, str]]) -> str:
+def as_first_member(body: str, name: str, before: str = "", after: str = "") -> Place:
+    """Add a member at the start of the object that a body consists of, which has others."""
+    start = _skip(body, 0) + 1
+    return Place(start, f'"{name}":{before}', f"{after},")
+
+
+def in_place_of(null: Span) -> Place:
+    """Give a value to a member that is null."""
+    return Place(null.start, instead=null.end - null.start)
+
+
+def inserted(text: str, insertions: Iterable[Insertion]) -> str:
     """Return the text with all insertions; those at one place stay in their order.
 
     >>> inserted('{"a":"b"}', [at_end_of_text(Span("b", 5, 8)).insertion('"c"')])
@@ -148,9 +169,9 @@ def inserted(text: str, insertions: Iterable[tuple[int, str]]) -> str:
     """
     pieces: list[str] = []
     done = 0
-    for place, piece in sorted(insertions, key=lambda one: one[0]):
+    for place, piece, instead in sorted(insertions, key=lambda one: one.at):
         pieces += (text[done:place], piece)
-        done = place
+        done = place + instead
     return "".join((*pieces, text[done:]))
 
 

@@ -17,7 +17,7 @@ from seasoned.server.gateway import Gateway
 from seasoned.server.proxies.admission import Admission
 from seasoned.server.proxies.forwarding import Forwarding, Target
 from seasoned.server.proxies.upstream import Origin, Upstream
-from seasoned.wire import anthropic, openai_chat
+from seasoned.wire import anthropic, gemini, openai_chat, openai_responses
 from seasoned.wire.companion import Companion, CompanionConfig, WireFormat
 
 OPEN = ("/openai", "/anthropic", "/gemini", "/p", "/t")
@@ -29,9 +29,12 @@ PATH = re.compile(
 )
 PROVIDERS = ("openai", "anthropic", "gemini")
 FORMATS: Mapping[str, tuple[tuple[re.Pattern[bytes], WireFormat], ...]] = {
-    "openai": ((re.compile(rb"/chat/completions/?"), openai_chat),),
+    "openai": (
+        (re.compile(rb"/chat/completions/?"), openai_chat),
+        (re.compile(rb"/responses/?"), openai_responses),
+    ),
     "anthropic": ((re.compile(rb"/v1/messages/?"), anthropic),),
-    "gemini": (),
+    "gemini": ((re.compile(rb"/[^:]+:(?:generateContent|streamGenerateContent)"), gemini),),
 }
 
 
