@@ -99,7 +99,7 @@ def _messages(body: str, given: Span) -> list[WireMessage]:
 
 def _message(body: str, span: Span, numbers: _Numbers) -> WireMessage:
     value = mapping(span.value)
-    parts = value.get("parts")
+    parts: Any = value.get("parts")
     if value.get("role") == "model":
         return WireMessage("assistant", _text(parts), _calls(parts, numbers))
     held = members(body, span).get("parts")
@@ -111,7 +111,7 @@ def _message(body: str, span: Span, numbers: _Numbers) -> WireMessage:
         for one, part in zip(spans, found, strict=True)
         if "text" not in part and not _one(part, RESPONSE)
     ]
-    place = at_end_of_list(held, *PART) if held and isinstance(parts, list) else None
+    place = at_end_of_list(held, *PART) if held and items(parts) else None
     return WireMessage("user", _text(parts), results=results, others=others, place=place)
 
 
@@ -123,10 +123,9 @@ def _result(body: str, span: Span, numbers: _Numbers) -> WireResult:
     place = at_end_of_text(said) if said else None
     if answer is not None and place is None and isinstance(answer.value, dict):
         place = as_member(answer, "hint")
-    output = answer.value if answer else None
-    alone = mapping(output)
-    if list(alone) in (["output"], ["result"]):  # what the SDK wraps around a plain text
-        output = next(iter(alone.values()))
+    output: Any = mapping(function.get("response"))
+    if list(output) in (["output"], ["result"]):  # what the SDK wraps around a plain text
+        output = next(iter(output.values()))
     return WireResult(numbers.result(function), output, None, place, text(function.get("name")))
 
 

@@ -106,12 +106,8 @@ def _message(body: str, span: Span) -> WireMessage | None:
 
 def _user(body: str, span: Span) -> WireMessage:
     content = members(body, span).get("content")
-    held = content.value if content else None
-    place = None
-    if content is not None and isinstance(held, str):
-        place = at_end_of_text(content)
-    elif content is not None and isinstance(held, list):
-        place = at_end_of_list(content, *PART)
+    held: Any = content.value if content else None
+    place = _at_end_of(content) if content else None
     others = [one for one in items(held) if mapping(one).get("type") != "input_text"]
     return WireMessage("user", _text(held), others=others, place=place)
 
@@ -119,17 +115,16 @@ def _user(body: str, span: Span) -> WireMessage:
 def _result(body: str, span: Span, part: ToolAnswer) -> WireResult:
     output = members(body, span).get("output")
     kind = mapping(span.value).get("type")
-    place = None
-    if output is not None and kind in TEXTUAL:
-        if isinstance(output.value, str):
-            place = at_end_of_text(output)
-        elif isinstance(output.value, list):
-            place = at_end_of_list(output, *PART)
-    return WireResult(part.id or "", _output(part.output), part.failed, place)
+    place = _at_end_of(output) if output and kind in TEXTUAL else None
+    told = _text(part.output) if items(part.output) else part.output
+    return WireResult(part.id or "", told, part.failed, place)
 
 
-def _output(output: Any) -> Any:
-    return _text(output) if isinstance(output, list) else output
+def _at_end_of(content: Span) -> Place | None:
+    """Return the place at the end of a content, in the shape that it has."""
+    if isinstance(content.value, str):
+        return at_end_of_text(content)
+    return at_end_of_list(content, *PART) if isinstance(content.value, list) else None
 
 
 def _text(content: object) -> str:

@@ -6,8 +6,6 @@ client sends and gets is changed by the companion's insertions alone.
 
 import asyncio
 import logging
-import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.responses import Response
@@ -21,6 +19,7 @@ from seasoned.server.gateway import Gateway
 from seasoned.server.proxies.admission import Admission
 from seasoned.server.proxies.upstream import Broken, Headers, Upstream, UpstreamConnection
 from seasoned.wire.companion import Companion, Passage, WireFormat
+from seasoned.wire.response_copy import ResponseCopy, readable_encodings
 
 log = logging.getLogger("seasoned.server")
 
@@ -34,8 +33,6 @@ HOP_BY_HOP = frozenset(
 OWN_REQUEST = HOP_BY_HOP | {b"host", b"content-length", b"expect"}
 OWN_RESPONSE = HOP_BY_HOP | {b"date"}  # the server writes its own
 OUR_PREFIX = b"x-seasoned-"
-DECODED = frozenset({"", "identity", "gzip", "deflate"})
-MOST_COPIED = 16 * 2**20  # bytes of a response that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +109,13 @@ class Forwarding:
         leaving.add_done_callback(lambda _: asking.cancel())
         connection: UpstreamConnection | None = None
         whole = False
+        copy = ResponseCopy(wanted=_is_watched(passage))
         status, answered = 0, list[tuple[bytes, bytes]]()
         try:
             connection = await asking
             status, answered = connection.status, connection.headers
             leaving.add_done_callback(lambda _: connection.abort() if connection else None)
-            copy = await exchange.answer(
-                connection, self._upstream.timeout_seconds, copied=_is_watched(passage)
-            )
+            await exchange.answer(connection, self._upstream.timeout_seconds, copy)
             whole = True
         except asyncio.CancelledError:
             if not leaving.done():
@@ -138,13 +134,13 @@ class Forwarding:
             leaving.cancel()
             if connection is not None:
                 self._upstream.release(connection, whole=whole)
-        if passage is not None and copy is not None and status == 200:
+        if passage is not None and _is_watched(passage) and status == 200:
             await self._after(passage, answered, copy)
 
-    async def _after(self, passage: Passage, headers: Headers, copy: Sequence[bytes]) -> None:
-        body = _decoded(b"".join(copy), _value(headers, b"content-encoding"))
+    async def _after(self, passage: Passage, headers: Headers, copy: ResponseCopy) -> None:
+        body = copy.body(_value(headers, b"content-encoding"))
         if body is None:
-            self._companion.report.failed(f"{passage.wire.name}: a response cannot be decoded")
+            self._companion.report.failed(f"{passage.wire.name}: a response cannot be read")
             return
         streamed = _value(headers, b"content-type").startswith("text/event-stream")
         await self._companion.after(passage, body, streamed=streamed)
@@ -162,7 +158,7 @@ class Forwarding:
             if name == b"authorization" and self._is_ours(scope, value):
                 continue
             if name == b"accept-encoding" and watched:
-                kept.append((name, _readable_encodings(value)))
+                kept.append((name, readable_encodings(value)))
                 continue
             kept.append((name, value))
         if body or scope["method"] in ("POST", "PUT", "PATCH"):
@@ -194,9 +190,9 @@ class Exchange:
             pass
 
     async def answer(
-        self, connection: UpstreamConnection, seconds: float, *, copied: bool
-    ) -> list[bytes] | None:
-        """Pass the response on as it comes; return a copy of its body, if it is wanted and fits."""
+        self, connection: UpstreamConnection, seconds: float, copy: ResponseCopy
+    ) -> None:
+        """Pass the response on as it comes, and copy it."""
         await self._send(
             {
                 "type": "http.response.start",
@@ -204,16 +200,10 @@ class Exchange:
                 "headers": _response_headers(connection.headers),
             }
         )
-        copy: list[bytes] | None = [] if copied else None
-        size = 0
         async for chunk in connection.chunks(seconds):
             await self._send({"type": "http.response.body", "body": chunk, "more_body": True})
-            size += len(chunk)
-            if copy is not None:
-                copy.append(chunk)
-                copy = copy if size <= MOST_COPIED else None
+            copy.add(chunk)
         await self._send({"type": "http.response.body", "body": b"", "more_body": False})
-        return copy
 
     async def break_off(self) -> None:
         """Let the client see that the response did not come to its end."""
@@ -249,32 +239,6 @@ def _response_headers(headers: Headers) -> list[tuple[bytes, bytes]]:
     return [
         (name, value) for name, value in lowered if name not in OWN_RESPONSE and name not in named
     ]
-
-
-def _readable_encodings(accepted: bytes) -> bytes:
-    """Return the encodings that a client accepts and that the copy can be decoded from.
-
-    >>> _readable_encodings(b"gzip, deflate, br, zstd"), _readable_encodings(b"br")
-    (b'gzip, deflate', b'identity')
-    """
-    named = [one.strip() for one in accepted.decode("latin-1").split(",")]
-    kept = [one for one in named if one.partition(";")[0].strip().lower() in DECODED - {""}]
-    return ", ".join(kept).encode("latin-1") or b"identity"
-
-
-def _decoded(body: bytes, encoding: str) -> bytes | None:
-    """Decode the copy of a body; None if it cannot be, or is not whole."""
-    kind = encoding.strip().lower()
-    if kind in ("", "identity"):
-        return body
-    if kind not in DECODED:
-        return None
-    try:
-        decoder = zlib.decompressobj(zlib.MAX_WBITS | 32)
-        decoded = decoder.decompress(body, MOST_COPIED)
-    except zlib.error:
-        return None
-    return decoded if not decoder.unconsumed_tail else None
 
 
 def _value(headers: Headers, name: bytes) -> str:

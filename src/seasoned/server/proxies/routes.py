@@ -5,7 +5,7 @@ stand the project, and the tenant: `/p/web/openai/v1/…`, `/t/acme/p/web/openai
 """
 
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from urllib.parse import unquote
 
@@ -17,8 +17,8 @@ from seasoned.server.gateway import Gateway
 from seasoned.server.proxies.admission import Admission
 from seasoned.server.proxies.forwarding import Forwarding, Target
 from seasoned.server.proxies.upstream import Origin, Upstream
-from seasoned.wire import anthropic, gemini, openai_chat, openai_responses
-from seasoned.wire.companion import Companion, CompanionConfig, WireFormat
+from seasoned.wire.companion import Companion, CompanionConfig
+from seasoned.wire.formats import format_of
 
 OPEN = ("/openai", "/anthropic", "/gemini", "/p", "/t")
 
@@ -28,14 +28,6 @@ PATH = re.compile(
     re.DOTALL,
 )
 PROVIDERS = ("openai", "anthropic", "gemini")
-FORMATS: Mapping[str, tuple[tuple[re.Pattern[bytes], WireFormat], ...]] = {
-    "openai": (
-        (re.compile(rb"/chat/completions/?"), openai_chat),
-        (re.compile(rb"/responses/?"), openai_responses),
-    ),
-    "anthropic": ((re.compile(rb"/v1/messages/?"), anthropic),),
-    "gemini": ((re.compile(rb"/[^:]+:(?:generateContent|streamGenerateContent)"), gemini),),
-}
 
 
 class Proxies:
@@ -68,7 +60,7 @@ class Proxies:
         query: bytes = scope.get("query_string", b"")
         target = Target(
             rest + (b"?" + query if query else b""),
-            format_of(provider, rest),
+            format_of(provider, rest.decode("latin-1")),
             *(unquote((found[name] or b"").decode("latin-1")) for name in ("tenant", "project")),
         )
         await self._forwarding[provider](scope, receive, send, target)
@@ -76,11 +68,6 @@ class Proxies:
     def close(self) -> None:
         for upstream in self.upstreams.values():
             upstream.close()
-
-
-def format_of(provider: str, path: bytes) -> WireFormat | None:
-    """Return the format of the conversations at a path; None where there is nothing to learn."""
-    return next((wire for pattern, wire in FORMATS[provider] if pattern.fullmatch(path)), None)
 
 
 def proxies_of(gateway: Gateway) -> Proxies:

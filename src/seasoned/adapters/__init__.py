@@ -1,0 +1,1 @@
+"""Adapters: one import and one line for each framework and SDK."""
