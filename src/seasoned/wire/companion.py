@@ -38,6 +38,7 @@ from seasoned.wire.words import is_side_task, persons_words
 log = logging.getLogger("seasoned.wire")
 
 MOST_CALLS = 200  # of replies, that wait for their results
+WARMING = "warm-up"  # a session that nobody has
 BESIDE = ""  # the place beside a message, in `Inserted`
 
 
@@ -119,6 +120,22 @@ class Companion:
         except Exception as error:
             log.warning("a %s response was not learned from", passage.wire.name, exc_info=True)
             self.report.failed(f"{passage.wire.name}: {type(error).__name__}: {error}")
+
+    async def warm_up(self, seasoned: AsyncSeasoned) -> None:
+        """Load what the first request needs, so that it need not wait for it: half a second."""
+        from seasoned.corrections import find_correction
+        from seasoned.rules.grammar.reading import wish_of
+
+        sample = "No, that is not what I wanted; always use the other one."
+        try:
+            await seasoned.recall(sample, session=WARMING, given=False)
+            await seasoned.tool_notes(WARMING, session=WARMING, given=False)
+            find_correction(
+                sample, previous_reply="Done.", second_opinion=seasoned.app.turns.second_opinion
+            )
+            wish_of(sample)
+        except Exception:
+            log.warning("could not load in advance what learning needs", exc_info=True)
 
     async def _before(
         self, seasoned: AsyncSeasoned, wire: WireFormat, body: bytes, session: str

@@ -6,11 +6,13 @@ stand the project, and the tenant: `/p/web/openai/v1/…`, `/t/acme/p/web/openai
 
 import re
 from collections.abc import AsyncGenerator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from urllib.parse import unquote
 
 from starlette.routing import BaseRoute, Mount
 
+from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.server.asgi import AsgiScope, Receive, Send
 from seasoned.server.errors import error_response
 from seasoned.server.gateway import Gateway
@@ -20,6 +22,7 @@ from seasoned.server.proxies.upstream import Origin, Upstream
 from seasoned.wire.companion import Companion, CompanionConfig
 from seasoned.wire.formats import format_of
 
+WARM_SECONDS = 20
 OPEN = ("/openai", "/anthropic", "/gemini", "/p", "/t")
 
 PATH = re.compile(
@@ -84,7 +87,15 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
 
 @asynccontextmanager
 async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
+    """Load what learning needs beside the first requests; close the connections at the end."""
+    proxies, seasoned = proxies_of(gateway), gateway.seasoned
+    warm: Future[None] | None = None
+    if gateway.settings.proxy.learning and gateway.settings.knowledge.enabled:
+        unit = seasoned.app.unit
+        warm = run_in_thread(lambda: unit.drive(proxies.companion.warm_up(seasoned)))
     try:
         yield
     finally:
-        proxies_of(gateway).close()
+        proxies.close()
+        if warm is not None:  # it must not read a database that is being closed
+            await wait_for(warm, WARM_SECONDS)
