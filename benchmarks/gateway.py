@@ -5,9 +5,10 @@ A provider on this machine streams an answer: the first chunk after 200 ms, then
 gateway (`seasoned`, which learns from each request and adds to it) and through LiteLLM's proxy
 (`litellm`, which does neither). Each request is a new turn with a message of its own, five tools
 and the whole history. `first` is the time to the first chunk, `whole` to the last; `added` is what
-a proxy adds to the same percentile of the bare provider.
+a proxy adds to the same percentile of the bare provider, `cpu` the processor time of its process.
 
-    python benchmarks/gateway.py [--quick] [--streams 1,16,128] [--only bare,seasoned] [--json]
+    python benchmarks/gateway.py [--quick] [--streams 1,16,128] [--formats openai,gemini]
+                                 [--only bare,seasoned] [--json]
 """
 
 import argparse
@@ -30,6 +31,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from corpus import Corpus
 from driven import PEERS, PeerMissing, python_of
 from gateway_provider import CHUNKS, WORD
@@ -39,6 +42,7 @@ from seasoned.server.proxies.upstream import Origin, Upstream
 HERE = Path(__file__).resolve().parent
 STREAMS = (1, 16, 128)
 TURNS = 8  # of a conversation
+SECONDS = 0.4  # that an answer takes
 LEAST = 3  # requests of each agent
 QUESTIONS = 400
 LESSONS = 300  # that the gateway has learned before
@@ -58,6 +62,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="1 and 16 streams, under a minute")
     parser.add_argument("--json", action="store_true", help="rows as JSON")
     parser.add_argument("--streams", help="how many at once, as 1,16")
+    parser.add_argument("--formats", default=",".join(FORMATS), help="as openai,gemini")
     parser.add_argument("--only", default=",".join(SYSTEMS), help="systems, as bare,seasoned")
     options = parser.parse_args()
     streams = STREAMS[:2] if options.quick else STREAMS
@@ -65,17 +70,20 @@ def main() -> None:
         streams = tuple(int(one) for one in options.streams.split(","))
     seconds = 2.0 if options.quick else 12.0
     systems = [one for one in SYSTEMS if one in options.only.split(",")]
-    rows = [*measured(systems, streams, seconds)]
+    formats = [one for one in FORMATS if one in options.formats.split(",")]
+    rows = [*measured(systems, formats, streams, seconds)]
     if options.json:
         print(json.dumps(rows))
     else:
         show(rows)
 
 
-def measured(systems: Sequence[str], streams: Sequence[int], seconds: float) -> Iterable[Row]:
+def measured(
+    systems: Sequence[str], formats: Sequence[str], streams: Sequence[int], seconds: float
+) -> Iterable[Row]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        provider = stack.enter_context(serving([str(HERE / "gateway_provider.py")]))
+        provider = stack.enter_context(serving("bare", [str(HERE / "gateway_provider.py")]))
         bases: dict[str, dict[str, str]] = {"bare": dict.fromkeys(FORMATS, provider)}
         if "seasoned" in systems:
             gateway = stack.enter_context(seasoned_gateway(folder, provider))
@@ -91,7 +99,7 @@ def measured(systems: Sequence[str], streams: Sequence[int], seconds: float) -> 
                 bases["litellm"] = {"openai": proxy, "anthropic": proxy}
             except PeerMissing as error:
                 print(f"litellm is left out: {error}", file=sys.stderr)
-        for wire in FORMATS:
+        for wire in formats:
             for number in streams:
                 yield from compared(bases, wire, number, seconds, key)
 
@@ -104,9 +112,13 @@ def compared(
     for system, addresses in bases.items():
         if wire not in addresses:
             continue
+        before = cpu_seconds(system)
         times = asyncio.run(load(addresses[wire], wire, number, seconds, key))
+        spent = cpu_seconds(system) - before
         bare = bare or times
         place = {"set": f"{wire}, {number} streams", "system": system}
+        cost = {"metric": "cpu_ms_per_request", "value": round(1000 * spent / times.all, 2)}
+        yield {**place, **cost}
         yield {**place, "metric": "requests_per_s", "value": round(times.per_second, 1)}
         for name in ("first", "whole"):
             for percent in (50, 95):
@@ -120,11 +132,22 @@ def compared(
                 yield {**place, **ratio}
 
 
+PROCESSES: dict[str, psutil.Process] = {}
+
+
+def cpu_seconds(system: str) -> float:
+    """Return the processor time that a system has used; it depends little on what else runs."""
+    process = PROCESSES[system]
+    used = [one.cpu_times() for one in (process, *process.children(recursive=True))]
+    return sum(one.user + one.system for one in used)
+
+
 @dataclass(slots=True)
 class Times:
-    """The times of all requests, in milliseconds."""
+    """The times of the requests that count, in milliseconds; `all` counts the others, too."""
 
     seconds: float
+    all: int = 0
     first: list[float] = field(default_factory=list[float])
     whole: list[float] = field(default_factory=list[float])
 
@@ -145,7 +168,7 @@ async def load(base: str, wire: str, number: int, seconds: float, key: str) -> T
     begins = time.perf_counter() + 0.25 * seconds
     times = Times(seconds)
     agents = [
-        talk(upstream, wire, f"{time.time_ns()}-{one}", begins, begins + seconds, times, key)
+        talk(upstream, wire, one / number, begins, begins + seconds, times, key)
         for one in range(number)
     ]
     try:
@@ -156,9 +179,14 @@ async def load(base: str, wire: str, number: int, seconds: float, key: str) -> T
 
 
 async def talk(
-    upstream: Upstream, wire: str, name: str, begins: float, ends: float, times: Times, key: str
+    upstream: Upstream, wire: str, offset: float, begins: float, ends: float, times: Times, key: str
 ) -> None:
-    """Hold one conversation after the other until the time is over."""
+    """Hold one conversation after the other until the time is over.
+
+    Agents know nothing of one another and do not ask at the same moment: `offset` spreads them.
+    """
+    name = f"{time.time_ns()}-{offset}"
+    await asyncio.sleep(offset * SECONDS)
     headers = [
         (b"host", upstream.origin.name.encode()),
         (b"content-type", b"application/json"),
@@ -182,6 +210,7 @@ async def talk(
         if connection.status != 200 or size < 500:
             raise SystemExit(f"{target.decode()} answered {connection.status}, {size} bytes")
         upstream.release(connection)
+        times.all += 1
         if start >= begins:
             counted += 1
             times.first.append((first - start) * 1000)
@@ -248,7 +277,7 @@ def seasoned_gateway(folder: Path, provider: str) -> Generator[str]:
         for lesson in Corpus().lessons(0, LESSONS):
             s.teach(lesson.trigger, fact=lesson.content)
     command = ["-m", "seasoned", "serve", "--http", "127.0.0.1:0"]
-    with serving(command, {**os.environ, **variables}, errors=True) as address:
+    with serving("seasoned", command, {**os.environ, **variables}, errors=True) as address:
         yield address
 
 
@@ -282,6 +311,7 @@ model_list:
     process = subprocess.Popen(
         command, stdout=log, stderr=log, env={**os.environ, **variables}, cwd=folder
     )
+    PROCESSES["litellm"] = psutil.Process(process.pid)
     address = f"http://127.0.0.1:{port}"
     try:
         ends = time.monotonic() + 120
@@ -307,13 +337,18 @@ def _is_alive(address: str) -> bool:
 
 @contextmanager
 def serving(
-    command: Sequence[str], variables: dict[str, str] | None = None, *, errors: bool = False
+    system: str,
+    command: Sequence[str],
+    variables: dict[str, str] | None = None,
+    *,
+    errors: bool = False,
 ) -> Generator[str]:
     """Run a server that prints its address."""
     out, err = (None, subprocess.PIPE) if errors else (subprocess.PIPE, None)
     with subprocess.Popen(
         [sys.executable, *command], env=variables, text=True, stdout=out, stderr=err
     ) as process:
+        PROCESSES[system] = psutil.Process(process.pid)
         told = process.stderr if errors else process.stdout
         assert told is not None
         line = told.readline()
@@ -328,15 +363,16 @@ def serving(
 
 
 def show(rows: Sequence[Row]) -> None:
-    columns = ("requests_per_s", "first_ms_p50", "first_ms_p95", "whole_ms_p50", "whole_ms_p95")
-    columns += ("added_first_ms_p50", "added_first_ms_p95", "added_whole_ms_p95", "ratio_whole_p95")
-    print(f"{'set':24}{'system':10}" + "".join(f"{one.replace('_ms', ''):>18}" for one in columns))
+    columns = ("requests_per_s", "cpu_ms_per_request", "first_ms_p50", "first_ms_p95")
+    columns += ("whole_ms_p50", "whole_ms_p95", "added_first_ms_p50", "added_first_ms_p95")
+    columns += ("added_whole_ms_p95", "ratio_whole_p95")
+    print(f"{'set':24}{'system':10}" + "".join(f"{one.replace('_ms', ''):>19}" for one in columns))
     lines: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         line = lines.setdefault((str(row["set"]), str(row["system"])), {})
         line[str(row["metric"])] = float(row["value"])
     for (name, system), line in lines.items():
-        cells = "".join(f"{line[one]:>18.2f}" if one in line else f"{'':>18}" for one in columns)
+        cells = "".join(f"{line[one]:>19.2f}" if one in line else f"{'':>19}" for one in columns)
         print(f"{name:24}{system:10}{cells}")
 
 
