@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 from anthropic import Anthropic
 from tests.reach import story
-from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
+from tests.reach.proxied import (
+    gateway,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    provider,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    run_tool,
+    tell_story,
+)
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -15,7 +20,7 @@ class MessagesAgent:
     """A loop with cache marks, as coding assistants set them."""
 
     def __init__(self, client: Anthropic, *, streams: bool) -> None:
-        self.client = client
+        self.client: Any = client
         self.streams = streams
         self.messages: list[Any] = []
 

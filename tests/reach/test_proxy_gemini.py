@@ -7,7 +7,12 @@ import pytest
 from google import genai
 from google.genai import types
 from tests.reach import story
-from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
+from tests.reach.proxied import (
+    gateway,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    provider,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    run_tool,
+    tell_story,
+)
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -16,7 +21,7 @@ class GeminiAgent:
     """A loop over contents, with the tool called by hand."""
 
     def __init__(self, client: genai.Client, *, streams: bool) -> None:
-        self.client = client
+        self.client: Any = client
         self.streams = streams
         self.contents: list[Any] = []
 

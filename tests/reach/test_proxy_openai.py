@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 from openai import OpenAI
 from tests.reach import story
-from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
+from tests.reach.proxied import (
+    gateway,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    provider,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    run_tool,
+    tell_story,
+)
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -16,7 +21,7 @@ class ChatAgent:
     """The plain loop that everybody writes."""
 
     def __init__(self, client: OpenAI, *, streams: bool) -> None:
-        self.client = client
+        self.client: Any = client
         self.streams = streams
         self.messages: list[Any] = [{"role": "system", "content": "You book tables."}]
 

@@ -7,7 +7,12 @@ from typing import Any, Literal
 import pytest
 from openai import OpenAI
 from tests.reach import story
-from tests.reach.proxied import gateway, provider, run_tool, tell_story  # noqa: F401
+from tests.reach.proxied import (
+    gateway,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    provider,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    run_tool,
+    tell_story,
+)
 from tests.server.proxies.provider import Provider
 from tests.server.serving import Gateway
 
@@ -18,7 +23,7 @@ class ResponsesAgent:
     """A loop over items; if the provider keeps the conversation, it sends what is new."""
 
     def __init__(self, client: OpenAI, keeper: Keeper) -> None:
-        self.client = client
+        self.client: Any = client
         self.keeper = keeper
         self.items: list[Any] = []
         self.previous = ""

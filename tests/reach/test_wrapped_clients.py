@@ -11,7 +11,11 @@ import pytest
 from anthropic import Anthropic, AsyncAnthropic
 from openai import AsyncOpenAI, OpenAI
 from tests.reach import story
-from tests.reach.proxied import provider, run_tool, tell_story  # noqa: F401
+from tests.reach.proxied import (
+    provider,  # noqa: F401  # pyright: ignore[reportUnusedImport]
+    run_tool,
+    tell_story,
+)
 from tests.reach.test_proxy_anthropic import MessagesAgent
 from tests.reach.test_proxy_openai import ChatAgent
 from tests.server.proxies.provider import Call, Provider, Reply
@@ -20,8 +24,11 @@ from seasoned import AsyncSeasoned, Seasoned
 from seasoned.adapters import anthropic_client, openai_client
 from seasoned.core.errors import BadInput
 
-QUICK = {"SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "0.2", "SEASONED_BUFFER__FLUSH_SECONDS": "0.1"}
-QUICK |= {"SEASONED_PROXY__DEADLINE_SECONDS": "20"}
+QUICK = {
+    "SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "0.2",
+    "SEASONED_BUFFER__FLUSH_SECONDS": "0.1",
+    "SEASONED_PROXY__DEADLINE_SECONDS": "20",
+}
 
 
 @pytest.fixture
@@ -123,7 +130,7 @@ def test_an_async_anthropic_client_gets_the_hint(
         async with AsyncSeasoned(tmp_path / "seasoned.db", environment=home) as s:
             await s.teach(story.ERROR, fix="Write the day as 2027-06-01.", tool=story.TOOL)
             async with AsyncAnthropic(base_url=provider.url, api_key="x", max_retries=0) as plain:
-                client = anthropic_client.learning(plain, s)
+                client: Any = anthropic_client.learning(plain, s)
                 given: Any = {"model": "m", "max_tokens": 99}
                 provider.say(Reply(calls=[Call(story.TOOL, story.LATER_WRONG)]))
                 asked = {"role": "user", "content": story.LATER_REQUEST}
@@ -134,7 +141,7 @@ def test_an_async_anthropic_client_gets_the_hint(
                     "content": story.ERROR,
                     "is_error": True,
                 }
-                messages = [asked, {"role": "assistant", "content": reply.content}]
+                messages: list[Any] = [asked, {"role": "assistant", "content": reply.content}]
                 messages.append({"role": "user", "content": [result]})
                 async with client.messages.stream(**given, messages=messages) as stream:
                     return await stream.get_final_text()

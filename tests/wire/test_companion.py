@@ -148,7 +148,7 @@ SESSION = "0a1b2c3d-1111-2222-3333-9f8e7d6c5b4a"
 def test_a_sub_agent_learns_about_tools_but_is_not_corrected(run: Run) -> None:
     async def test(s: AsyncSeasoned) -> None:
         talk = Talk(s)
-        named = {"prompt_cache_key": SESSION, "tools": TOOLS}
+        named: Any = {"prompt_cache_key": SESSION, "tools": TOOLS}
         await talk.send(system("You are the main agent."), user("Fix the build."), **named)
         told = system("You are a sub-agent."), user("Look at the log."), assistant("I looked.")
         await talk.send(*told, user(CORRECTION), **named)

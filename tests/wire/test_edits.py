@@ -24,7 +24,11 @@ extras = st.dictionaries(st.sampled_from(["x_one", "x two", 'x"3', "ü"]), value
 
 def member(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     """An object with these members, and unknown ones before them."""
-    return st.builds(lambda more, own: {**more, **own}, extras, st.fixed_dictionaries(fields))
+    return st.builds(joined, extras, st.fixed_dictionaries(fields))
+
+
+def joined(more: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    return {**more, **own}
 
 
 def parts(kind: str, picture: dict[str, Any]) -> st.SearchStrategy[Any]:

@@ -179,7 +179,7 @@ def pieces(text: str) -> list[str]:
 
 def openai_chat(asked: Any, reply: Reply, number: int) -> tuple[Iterator[bytes], bool]:
     name = f"chatcmpl-{number}"
-    calls = [
+    calls: list[Any] = [
         {
             "id": f"call_{number}{at}Qx7Lk2Pz9Tr4Ws8V",
             "type": "function",
@@ -190,7 +190,7 @@ def openai_chat(asked: Any, reply: Reply, number: int) -> tuple[Iterator[bytes],
     common = {"id": name, "created": 1, "model": asked.get("model", "m")}
     ending = "tool_calls" if calls else "stop"
     if not asked.get("stream"):
-        message = {"role": "assistant", "content": reply.text or None}
+        message: dict[str, Any] = {"role": "assistant", "content": reply.text or None}
         if calls:
             message["tool_calls"] = calls
         choice = {"index": 0, "message": message, "finish_reason": ending}
@@ -221,7 +221,7 @@ def openai_chat(asked: Any, reply: Reply, number: int) -> tuple[Iterator[bytes],
 def openai_responses(asked: Any, reply: Reply, number: int) -> tuple[Iterator[bytes], bool]:
     output: list[dict[str, Any]] = []
     if reply.text:
-        part = {"type": "output_text", "text": reply.text, "annotations": []}
+        part: Any = {"type": "output_text", "text": reply.text, "annotations": []}
         message = {"type": "message", "id": f"msg_{number}", "role": "assistant"}
         output.append({**message, "status": "completed", "content": [part]})
     output += [
@@ -305,7 +305,9 @@ def anthropic(asked: Any, reply: Reply, number: int) -> tuple[Iterator[bytes], b
         yield sse({"type": "message_start", "message": begun}, "message_start")
         yield sse({"type": "ping"}, "ping")
         for at, block in enumerate(content):
-            empty = {**block, "text": ""} if block["type"] == "text" else {**block, "input": {}}
+            empty: Any = (
+                {**block, "text": ""} if block["type"] == "text" else {**block, "input": {}}
+            )
             yield sse(
                 {"type": "content_block_start", "index": at, "content_block": empty},
                 "content_block_start",

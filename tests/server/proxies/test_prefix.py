@@ -56,11 +56,13 @@ def test_the_beginning_stays_the_same_from_turn_to_turn_and_after_a_restart(
                 s.teach("podman: permission denied", fix="Use sudo.", tool="shell")
             gateway.end()
             gateway = gateways(**variables(provider))
-        body = {
+        body: Any = {
             "model": "m",
             "max_tokens": 99,
             "system": [{"type": "text", "text": "You are an operator.", **MARK}],
-            "tools": [{"name": "shell", "description": "Run it.", "input_schema": {}}],
+            "tools": [
+                {"name": "shell", "description": "Run it.", "input_schema": dict[str, Any]()}
+            ],
             "messages": [*history[: turn - 1], _marked(history[turn - 1])],
         }
         assert gateway.post(MESSAGES, body, token=None).status_code == 200
