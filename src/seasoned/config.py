@@ -229,6 +229,20 @@ class AssistantsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ProxyConfig:
+    """The providers behind the gateway's proxies: their base URLs as the providers' SDKs know them."""
+
+    openai: str = "https://api.openai.com/v1"
+    anthropic: str = "https://api.anthropic.com"
+    gemini: str = "https://generativelanguage.googleapis.com"
+    learning: bool = True  # False: bytes go through as they are
+    # auto: callers from other machines need one
+    needs_token: str = field(default="auto", metadata={"one_of": ("auto", "yes", "no")})
+    deadline_seconds: float = field(default=0.15, metadata=POSITIVE)  # that learning may take
+    timeout_seconds: float = field(default=600, metadata=POSITIVE)  # of silence upstream
+
+
+@dataclass(frozen=True, slots=True)
 class QueueConfig:
     url: str = ""
 
@@ -259,6 +273,7 @@ class Settings:
     server: ServerConfig = ServerConfig()
     auth: AuthConfig = AuthConfig()
     assistants: AssistantsConfig = AssistantsConfig()
+    proxy: ProxyConfig = ProxyConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()
 

@@ -21,7 +21,8 @@ from seasoned.core.fair_lock import FairLock
 from seasoned.core.ids import canonical, digest
 from seasoned.core.messages import ToolResult
 from seasoned.core.plain import plain
-from seasoned.recall.standing_rules import StandingRules, examples_block
+from seasoned.recall.prompt_block import examples_block
+from seasoned.recall.standing_rules import StandingRules
 from seasoned.recall.tool_notes import ToolNotes
 from seasoned.tools.hinted_error import text_without_hint
 from seasoned.tools.observed_function import reported_by_caller

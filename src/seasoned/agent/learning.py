@@ -14,7 +14,6 @@ from seasoned.agent.session import (
     OpenTurn,
     SessionLog,
     StoredContext,
-    notes_to_json,
 )
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
@@ -25,9 +24,10 @@ from seasoned.fixes.hint import Hint
 from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
 from seasoned.recall.context import Context, RecallRequest
+from seasoned.recall.prompt_block import examples_block
 from seasoned.recall.retriever import Retriever
-from seasoned.recall.standing_rules import StandingRules, examples_block
-from seasoned.recall.tool_notes import ToolNotebook, ToolNotes
+from seasoned.recall.standing_rules import StandingRules
+from seasoned.recall.tool_notes import ToolNotebook, ToolNotes, notes_to_json
 from seasoned.rules.exchanges import Exchange
 from seasoned.rules.turns import Reaction, Signals, Turns
 from seasoned.tools.calls import to_plain

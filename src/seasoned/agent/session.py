@@ -23,7 +23,7 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
-from seasoned.recall.tool_notes import ToolNote, ToolNotes
+from seasoned.recall.tool_notes import ToolNotes, notes_from_json
 from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
@@ -56,14 +56,6 @@ class StoredContext:
     def to_json(self) -> str:
         stored = {"turn": self.turn, "standing": [*self.standing], "lessons": [*self.lessons]}
         return json.dumps(stored, ensure_ascii=False)
-
-
-def notes_to_json(notes: ToolNotes) -> str:
-    return json.dumps([[one.tool, one.text, one.lesson] for one in notes], ensure_ascii=False)
-
-
-def notes_from_json(body: str) -> ToolNotes:
-    return ToolNotes([ToolNote(*one) for one in json.loads(body)])
 
 
 def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:

@@ -14,6 +14,7 @@ from seasoned.recall.context import (
 )
 from seasoned.recall.ranking import VERDICTS
 
+EXAMPLES = "## Exchanges that went well"
 RULES = "[LEARNED BEHAVIORAL RULES]"
 LONGEST_TRIGGER = 120
 LONGEST_LINE = 600
@@ -149,3 +150,9 @@ def context_of(
     chosen = set(map(id, fit_budget(best, left, heading_of)))
     turn = [entry for entry in entries if id(entry) in chosen]
     return Context(standing_block(kept), prompt_block(turn), [*kept, *turn], notes)
+
+
+def examples_block(context: Context) -> str:
+    """Return good exchanges as lines: as messages, they would change the start of the prompt."""
+    lines = [f"{one['role']}: {one['content']}" for one in context.messages]
+    return "\n".join([EXAMPLES, *lines]) if lines else ""

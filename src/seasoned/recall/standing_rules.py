@@ -1,12 +1,10 @@
-"""Keep the rules in a session's system prompt, so that the prompt's beginning stays the same."""
+"""The rules in a session's system prompt: they stay as they were, so that the prompt does too."""
 
 from collections.abc import Sequence
 
 from seasoned.recall.context import Context
 from seasoned.recall.layers import HOLDS
 from seasoned.recall.prompt_block import RULES
-
-EXAMPLES = "## Exchanges that went well"
 
 
 class StandingRules:
@@ -31,9 +29,3 @@ class StandingRules:
 
 def rules_block(lines: Sequence[str]) -> str:
     return "\n".join([RULES, *lines]) if lines else ""
-
-
-def examples_block(context: Context) -> str:
-    """Return good exchanges as lines: as messages, they would change the start of the prompt."""
-    lines = [f"{one['role']}: {one['content']}" for one in context.messages]
-    return "\n".join([EXAMPLES, *lines]) if lines else ""

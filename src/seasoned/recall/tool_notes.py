@@ -72,6 +72,14 @@ class ToolNotes(Sequence[ToolNote]):
         return "\n\n".join(filter(None, (description, self.of(tool).text)))
 
 
+def notes_to_json(notes: ToolNotes) -> str:
+    return json.dumps([[one.tool, one.text, one.lesson] for one in notes], ensure_ascii=False)
+
+
+def notes_from_json(body: str) -> ToolNotes:
+    return ToolNotes([ToolNote(*one) for one in json.loads(body)])
+
+
 @dataclass(frozen=True, slots=True)
 class ToolNotesConfig:
     most: int = 3  # notes of a tool

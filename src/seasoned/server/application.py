@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute, Router, WebSocketRoute
 
 from seasoned import __version__
-from seasoned.server import health, hooks, learn_protocol, metrics
+from seasoned.server import health, hooks, learn_protocol, metrics, proxies
 from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send
 from seasoned.server.auth import keys, login
 from seasoned.server.auth.identification import Identification
@@ -42,7 +42,7 @@ class PartLifespan(Protocol):
 
 PARTS: tuple[Part, ...] = (
     *(health, metrics, learn_protocol, hooks, login, keys),
-    *(rest, docs, chat, socket, mcp_http),
+    *(rest, docs, chat, socket, mcp_http, proxies),
 )
 
 

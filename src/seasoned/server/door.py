@@ -155,9 +155,10 @@ def _with_headers(send: Send, added: Headers) -> Send:
     async def sending(message: Message) -> None:
         kind = message["type"]
         if kind in ("http.response.start", "websocket.http.response.start"):
-            headers: Headers = [*message.get("headers", ()), *added]
-            named = {name.lower() for name, _ in headers}
-            message["headers"] = [*headers, *(one for one in PROTECTION if one[0] not in named)]
+            headers: Headers = list(message.get("headers", ()))
+            named = {name.lower() for name, _ in headers}  # a provider's answer has an id of its own
+            wanted = [*added, *PROTECTION]
+            message["headers"] = [*headers, *(one for one in wanted if one[0] not in named)]
         elif kind == "websocket.accept":
             message["headers"] = [*message.get("headers", ()), *added]
         await send(message)
