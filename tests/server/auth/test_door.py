@@ -155,7 +155,6 @@ def test_a_task_that_outlives_its_request_acts_for_nobody() -> None:
     assert asyncio.run(run()) == ["ci (key k3x9)", ""]
 
 
-@pytest.mark.both_dialects
 def test_the_audit_names_who_changed_something_through_the_gateway(
     gateway: Probed,
 ) -> None:
