@@ -138,6 +138,11 @@ class Socket:
             frames.append(self.receive())
         return frames
 
+    def has_nothing(self) -> bool:
+        """Tell whether nothing was sent before the answer to a ping."""
+        self.send(type="ping")
+        return self.receive() == {"type": "pong"}
+
     def ask(self, kind: str, **frame: Any) -> dict[str, Any]:
         """Send a frame and return its answer, of this type."""
         self.send(**frame)

@@ -287,7 +287,8 @@ class LiveSocket:
             facts.leave(self._facts)
             self._facts = None
         if frame.facts:
-            self._facts = Follower(self._caller, self._queue)
+            # An operator who works for one user hears what that user would.
+            self._facts = Follower(Caller(self._caller.scope), self._queue)
             facts.follow(self._facts)
         self._answer({"type": "following", "facts": frame.facts}, frame.id, "")
 
