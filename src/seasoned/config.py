@@ -230,7 +230,7 @@ class AssistantsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ProxyConfig:
-    """The providers behind the gateway's proxies: their base URLs as the providers' SDKs know them."""
+    """The providers behind the gateway's proxies: their base URLs, as their SDKs know them."""
 
     openai: str = "https://api.openai.com/v1"
     anthropic: str = "https://api.anthropic.com"

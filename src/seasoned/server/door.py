@@ -156,7 +156,8 @@ def _with_headers(send: Send, added: Headers) -> Send:
         kind = message["type"]
         if kind in ("http.response.start", "websocket.http.response.start"):
             headers: Headers = list(message.get("headers", ()))
-            named = {name.lower() for name, _ in headers}  # a provider's answer has an id of its own
+            # A provider's answer has an id of its own.
+            named = {name.lower() for name, _ in headers}
             wanted = [*added, *PROTECTION]
             message["headers"] = [*headers, *(one for one in wanted if one[0] not in named)]
         elif kind == "websocket.accept":
