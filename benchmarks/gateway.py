@@ -6,6 +6,8 @@ gateway (`seasoned`, which learns from each request and adds to it) and through 
 (`litellm`, which does neither). Each request is a new turn with a message of its own, five tools
 and the whole history. `first` is the time to the first chunk, `whole` to the last; `added` is what
 a proxy adds to the same percentile of the bare provider, `cpu` the processor time of its process.
+`told` is the share of requests that the gateway added to: under too much load, learning comes too
+late (`proxy.deadlineSeconds`) and requests pass as they are.
 
     python benchmarks/gateway.py [--quick] [--streams 1,16,128] [--formats openai,gemini]
                                  [--only bare,seasoned] [--json]
@@ -35,7 +37,7 @@ import psutil
 
 from corpus import Corpus
 from driven import PEERS, PeerMissing, python_of
-from gateway_provider import CHUNKS, WORD
+from gateway_provider import CHUNKS, RULE, WORD
 from seasoned import Seasoned
 from seasoned.server.proxies.upstream import Origin, Upstream
 
@@ -119,6 +121,8 @@ def compared(
         place = {"set": f"{wire}, {number} streams", "system": system}
         cost = {"metric": "cpu_ms_per_request", "value": round(1000 * spent / times.all, 2)}
         yield {**place, **cost}
+        if system == "seasoned":
+            yield {**place, "metric": "told_share", "value": round(times.told / times.all, 3)}
         yield {**place, "metric": "requests_per_s", "value": round(times.per_second, 1)}
         for name in ("first", "whole"):
             for percent in (50, 95):
@@ -148,6 +152,7 @@ class Times:
 
     seconds: float
     all: int = 0
+    told: int = 0  # requests that the gateway added a rule to; the others passed as they came
     first: list[float] = field(default_factory=list[float])
     whole: list[float] = field(default_factory=list[float])
 
@@ -175,6 +180,7 @@ async def load(base: str, wire: str, number: int, seconds: float, key: str) -> T
         await asyncio.gather(*agents)
     finally:
         upstream.close()
+    times.seconds = time.perf_counter() - begins
     return times
 
 
@@ -211,6 +217,7 @@ async def talk(
             raise SystemExit(f"{target.decode()} answered {connection.status}, {size} bytes")
         upstream.release(connection)
         times.all += 1
+        times.told += (b"x-told", b"1") in connection.headers
         if start >= begins:
             counted += 1
             times.first.append((first - start) * 1000)
@@ -271,7 +278,7 @@ def seasoned_gateway(folder: Path, provider: str) -> Generator[str]:
         "SEASONED_PROXY__GEMINI": provider,
     }
     with Seasoned(home / "seasoned.db") as s:
-        for rule in ("Always answer in German.", "Never name a customer."):
+        for rule in (RULE.decode(), "Never name a customer."):
             s.teach(rule=rule)
         s.teach("unknown machine", fix="Take the name from the register.", tool="machine_load")
         for lesson in Corpus().lessons(0, LESSONS):
@@ -363,7 +370,7 @@ def serving(
 
 
 def show(rows: Sequence[Row]) -> None:
-    columns = ("requests_per_s", "cpu_ms_per_request", "first_ms_p50", "first_ms_p95")
+    columns = ("requests_per_s", "cpu_ms_per_request", "told_share", "first_ms_p50", "first_ms_p95")
     columns += ("whole_ms_p50", "whole_ms_p95", "added_first_ms_p50", "added_first_ms_p95")
     columns += ("added_whole_ms_p95", "ratio_whole_p95")
     print(f"{'set':24}{'system':10}" + "".join(f"{one.replace('_ms', ''):>19}" for one in columns))

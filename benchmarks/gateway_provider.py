@@ -15,6 +15,7 @@ import httptools
 
 WORD = "forty two "
 CHUNKS = 20
+RULE = b"Always answer in German."  # that a gateway has learned
 
 
 def chunks_for(path: str, count: int) -> list[bytes]:
@@ -69,6 +70,7 @@ class Connection(asyncio.Protocol):
         self.parser: Any = None
         self.transport: Any = None
         self.path = ""
+        self.told = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
@@ -80,10 +82,14 @@ class Connection(asyncio.Protocol):
     def on_url(self, url: bytes) -> None:
         self.path = url.decode().partition("?")[0]
 
+    def on_body(self, body: bytes) -> None:
+        self.told = self.told or RULE in body
+
     def on_message_complete(self) -> None:
         loop = asyncio.get_running_loop()
         head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
-        head += b"transfer-encoding: chunked\r\n\r\n"
+        head += b"x-told: %d\r\ntransfer-encoding: chunked\r\n\r\n" % self.told
+        self.told = False
         loop.call_later(self.first, self.write, head, chunks_for(self.path, self.count), 0)
 
     def write(self, head: bytes, chunks: list[bytes], place: int) -> None:

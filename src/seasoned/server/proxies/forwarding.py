@@ -103,6 +103,8 @@ class Forwarding:
         passage: Passage | None,
     ) -> None:
         target = self._upstream.origin.path.encode("ascii") + path
+        if not target.startswith(b"/"):  # the base URL itself, with or without a query
+            target = b"/" + target
         asking = asyncio.ensure_future(
             self._upstream.request(exchange.method, target, headers, body)
         )
