@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-FOLDER = Path(os.environ["CLAUDE_STAND_IN"])
-SESSION = os.environ["CLAUDE_SESSION"]
+FOLDER = Path(os.environ.get("CLAUDE_STAND_IN", ""))
+SESSION = os.environ.get("CLAUDE_SESSION", "")
 
 
 class StandIn:
