@@ -56,7 +56,7 @@ class CodexReader:
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
-        self._pairing = Pairing(source.opening)
+        self._pairing = Pairing(source.opening, source.tally)
         self._named = False
         self._folder = ""
         self._in_repository = False
@@ -83,7 +83,7 @@ class CodexReader:
         head = {**value, **mapping(value.get("payload"))}
         found = text(first(head, "id", "thread_id"))
         if found and not self._named:
-            self._pairing = Pairing(found)
+            self._pairing = Pairing(found, self._source.tally)
         if not self._named:
             self._folder = text(head.get("cwd"))
             self._in_repository = bool(mapping(head.get("git")))
