@@ -34,7 +34,7 @@ class ForeignDatabase:
     def rows(self, sql: str, values: tuple[Any, ...] = ()) -> Iterator[dict[str, Any]]:
         """Yield rows by column name."""
         try:
-            cursor = self._connection.execute(sql, values)
+            cursor = self._connection.execute(sql, values)  # pyright: ignore[reportUnknownMemberType]
             names: list[str] = []
             for row in cursor:
                 names = names or [column[0] for column in cursor.getdescription()]

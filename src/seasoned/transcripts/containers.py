@@ -1,7 +1,9 @@
 """Turn files that are no JSON text into records: databases, archives, Markdown, and folders."""
 
+import errno
 import hashlib
 import io
+import os
 import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -110,11 +112,13 @@ def _archive(path: Path, limit: int) -> Iterator[Entry]:
 def _is_wanted(name: str) -> bool:
     last = name.rpartition("/")[2]
     sample = name.startswith("samples/") and name.endswith(".json")
-    return sample or name == "header.json" or last.startswith("conversations") and ".json" in last
+    export = last.startswith("conversations") and last.endswith(".json")
+    return sample or export or name == "header.json"
 
 
 def _folder(path: Path) -> Iterator[Entry]:
     """Read the folder of one session: OpenCode's messages and parts, or OpenHands' events."""
+    os.listdir(path)  # raises if that is not allowed
     values: dict[Path, Any] = {}
     for file, broken in _members(path):
         try:
@@ -122,8 +126,7 @@ def _folder(path: Path) -> Iterator[Entry]:
         except ValueError as error:
             yield BrokenJson(0, f"{broken} cannot be read: {error}")
     if not values:
-        yield BrokenJson(0, "a folder without a session; name the files in it")
-        return
+        raise IsADirectoryError(errno.EISDIR, "a folder without a session; name the files in it")
     if path.name == "events":
         history = [values[file] for file in sorted(values, key=_number)]
         yield JsonValue(1, {"conversation_id": path.parent.name, "history": history})

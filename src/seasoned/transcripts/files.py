@@ -45,7 +45,9 @@ def is_session_folder(folder: Path, files: Collection[str] | None = None) -> boo
     if folder.parent.name == "message" and folder.parent.parent.name == "storage":
         return True
     names = os.listdir(folder) if files is None and folder.name == "events" else files or ()
-    return folder.name == "events" and any(name[:-5].isdigit() for name in names if name[-5:] == ".json")
+    return folder.name == "events" and any(
+        name[:-5].isdigit() for name in names if name[-5:] == ".json"
+    )
 
 
 def _each_once(named: Iterable[Path]) -> Iterator[Path]:

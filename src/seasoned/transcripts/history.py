@@ -17,8 +17,8 @@ from seasoned.errors.nature import nature_of
 from seasoned.fixes.engine import Engine
 from seasoned.fixes.failure import failure_of
 from seasoned.rules.learner import LEARNED_BEFORE, CaseResult, Learner
-from seasoned.transcripts.corrections import CorrectionFinder
 from seasoned.transcripts.containers import content_digest
+from seasoned.transcripts.corrections import CorrectionFinder
 from seasoned.transcripts.item import Item, LeftOut, TranscriptProblem
 from seasoned.transcripts.reader import Reading
 from seasoned.transcripts.session_scopes import SessionScopes
@@ -234,9 +234,7 @@ def _count(report: HistoryReport, call: ToolResult, scope: Scope) -> None:
         counts.failures += failure is not None
         counts.sessions.add(call.session)
     if failure is not None:
-        nature = nature_of(
-            failure, call.params, refused=call.refused, cancelled=call.cancelled
-        )
+        nature = nature_of(failure, call.params, refused=call.refused, cancelled=call.cancelled)
         project.natures[nature] += 1
 
 

@@ -59,7 +59,7 @@ _OPENING = 4
 _READ_ERRORS = (OSError, EOFError, zlib.error)
 
 # What a sound file may hold that teaches nothing.
-NO_CALLS = "only messages, no tool calls"
+NO_CALLS = "no tool calls, only messages (corrections in them count)"
 NOTHING = "neither tool calls nor messages"
 NO_RESULTS = "but not one with its result: nothing can be learned from calls alone"
 UNANSWERED = "without a result (stopped, or the file is cut)"
@@ -142,10 +142,10 @@ class Reading:
         except _READ_ERRORS as error:
             yield TranscriptProblem(self.path, 0, f"cannot be read: {_why(error)}")
 
-    def origins(self) -> list[SessionOrigin]:
+    def origins(self, most: int = _FIRST_RECORDS) -> list[SessionOrigin]:
         """Return where the sessions in the first records took place."""
         try:
-            first = _first(file_entries(self.path, *self._limits))
+            first = _first(islice(file_entries(self.path, *self._limits), most))
         except _READ_ERRORS:
             return []
         return [item for item in self._items(iter(first)) if isinstance(item, SessionOrigin)]

@@ -207,9 +207,7 @@ def is_utf16(stream: io.BufferedReader) -> bool:
     return stream.peek(2)[:2] in _UTF16
 
 
-def lines(
-    stream: BinaryIO, limit: int = LINE_LIMIT, *, blank: bool = False
-) -> Iterator[FileLine]:
+def lines(stream: BinaryIO, limit: int = LINE_LIMIT, *, blank: bool = False) -> Iterator[FileLine]:
     """Yield the lines, numbered from 1, without a byte-order mark; blank ones only if asked for.
 
     >>> [line.data for line in lines(io.BytesIO(b"one\\r\\n\\nfar too long\\ntwo"), limit=5)]

@@ -19,7 +19,15 @@ from seasoned.transcripts.formats.parts import (
     has_tool_blocks,
 )
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, first, flat, items, json_of, mapping, text
+from seasoned.transcripts.formats.shapes import (
+    arguments,
+    first,
+    flat,
+    items,
+    json_of,
+    mapping,
+    text,
+)
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "Cline or Roo task"
@@ -38,18 +46,18 @@ _SUBTASK = "[new_task completed] Result:"
 _RESUMED = "\n\nNew instructions for task continuation:"
 _DETAILS = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
 _FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \((.+?)\) Files")
-_ERROR = re.compile(r"(?:The tool execution failed|Error).{0,200}?<error>\s*(.*?)\s*</error>", re.DOTALL)
+_ERROR = re.compile(
+    r"(?:The tool execution failed|Error).{0,200}?<error>\s*(.*?)\s*</error>", re.DOTALL
+)
 _DENIED = re.compile(r"The user (?:denied|rejected) this operation")
 _EXIT = re.compile(r"Exit code: (-?\d+)")
 _SPOKEN = re.compile(r"<(task|user_message|feedback|answer)>\s*(.*?)\s*</\1>", re.DOTALL)
-_ASKED = {"tool", "command", "use_mcp_server", "followup"}
+_ASKED = ("tool", "command", "use_mcp_server", "followup")
 
 
 def recognises(values: Sequence[Any]) -> bool:
     """Whether any record is a message or a row of a task."""
-    return any(
-        _is_row(one) or _is_marked(one) or _is_session(one) for one in map(mapping, values)
-    )
+    return any(_is_row(one) or _is_marked(one) or _is_session(one) for one in map(mapping, values))
 
 
 def _is_row(value: Mapping[str, Any]) -> bool:
@@ -179,7 +187,9 @@ def _heard(said: str) -> Iterator[Part]:
 
 def _native(part: Part) -> Iterator[Part]:
     if isinstance(part, Utterance) and part.role == "user":
-        spoken = [Utterance("user", one[2]) for one in _SPOKEN.finditer(_DETAILS.sub("", part.text))]
+        spoken = [
+            Utterance("user", one[2]) for one in _SPOKEN.finditer(_DETAILS.sub("", part.text))
+        ]
         yield from spoken
     elif isinstance(part, ToolAnswer):
         yield from (Utterance("user", one[2]) for one in _SPOKEN.finditer(text(part.output)))

@@ -6,7 +6,15 @@ from typing import Any
 from seasoned.transcripts.formats.outcome import ended_badly
 from seasoned.transcripts.formats.parts import Part, ToolAnswer, ToolUse, Utterance
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, file_path, first, flat, items, mapping, text
+from seasoned.transcripts.formats.shapes import (
+    arguments,
+    file_path,
+    first,
+    flat,
+    items,
+    mapping,
+    text,
+)
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "Continue session"
@@ -44,7 +52,9 @@ def _parts(turn: Mapping[str, Any]) -> Iterator[Part]:
     message = mapping(turn.get("message"))
     role = message.get("role")
     if role in ("user", "assistant"):
-        yield Utterance("user" if role == "user" else "assistant", text(flat(message.get("content"))))
+        yield Utterance(
+            "user" if role == "user" else "assistant", text(flat(message.get("content")))
+        )
     states = {
         text(state.get("toolCallId")): state
         for state in map(mapping, items(turn.get("toolCallStates")))

@@ -40,7 +40,9 @@ def _is_streamed(value: Mapping[str, Any]) -> bool:
 
 def _is_kept(value: Mapping[str, Any]) -> bool:
     message = mapping(value.get("message"))
-    return "type" not in value and value.get("role") in ("user", "assistant") and "content" in message
+    return (
+        "type" not in value and value.get("role") in ("user", "assistant") and "content" in message
+    )
 
 
 class CursorReader:
@@ -99,10 +101,8 @@ def _call(value: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _answer(result: Mapping[str, Any], call_id: str) -> ToolAnswer:
-    outcome, told = next(
-        ((kind, one) for kind, one in result.items() if isinstance(one, dict)), ("success", {})
-    )
-    details = mapping(told)
+    outcome = next((kind for kind, one in result.items() if isinstance(one, dict)), "success")
+    details = mapping(result.get(outcome))
     code = number(details.get("exitCode"))
     failed = outcome != "success" or bool(code)
     said = [text(details.get(key)) for key in ("stderr", "stdout")] if code is not None else []

@@ -113,7 +113,11 @@ def _said(value: object) -> Any:
     """Return the message in an error that is kept as JSON in a string."""
     decoded = json_of(value)
     told = first(
-        mapping(decoded), "clientVisibleErrorMessage", "modelVisibleErrorMessage", "error", "message"
+        mapping(decoded),
+        "clientVisibleErrorMessage",
+        "modelVisibleErrorMessage",
+        "error",
+        "message",
     )
     return decoded if told is None else told
 
@@ -127,7 +131,9 @@ def _message(message: Mapping[str, Any]) -> Iterator[Part]:
             said = text(part.get("text"))
             query = _QUERY.search(said)
             if query or not _BY_THE_PROGRAM.match(said):
-                yield Utterance("user" if role == "user" else "assistant", query[1] if query else said)
+                yield Utterance(
+                    "user" if role == "user" else "assistant", query[1] if query else said
+                )
         elif kind == "tool-call" and text(part.get("toolName")):
             yield ToolUse(part["toolName"], arguments(first(part, "args", "input")), call_id)
         elif kind == "tool-result":

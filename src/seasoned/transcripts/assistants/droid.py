@@ -41,7 +41,7 @@ class DroidReader:
             yield self._source.problem(record.line, f"not a record of a {name}: it has no type")
             return
         if self._log is None:
-            head = value if kind in ("session_start", "system") else {}
+            head = value if kind in ("session_start", "system") else mapping(None)
             named = text(first(value, "sessionId")) or text(head.get("id"))
             self._log = SessionLog(self._source, named, folder=text(head.get("cwd")))
         position = (text(value.get("id")), record.line)

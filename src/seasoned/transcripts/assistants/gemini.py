@@ -5,6 +5,7 @@ A session names its folder only by a digest; the folder is found among the paths
 
 import hashlib
 import json
+import ntpath
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -83,13 +84,22 @@ class GeminiReader:
         calls = [call for one in self._messages.values() for call in items(one.get("toolCalls"))]
         found = _PATH.findall(json.dumps(calls, ensure_ascii=False))[:_MOST_PATHS]
         tried: set[str] = set()
-        for path in found:
-            while len(path) > 3 and path not in tried:
-                tried.add(path)
-                if hashlib.sha256(path.encode("utf-8", "replace")).hexdigest() == wanted:
-                    return path
-                path = posixpath.dirname(path) or path[: path.rfind("\\")].rstrip("\\")
+        for place in (place for path in found for place in _places(path)):
+            if place in tried:
+                continue
+            tried.add(place)
+            if hashlib.sha256(place.encode("utf-8", "replace")).hexdigest() == wanted:
+                return place
         return ""
+
+
+def _places(path: str) -> Iterator[str]:
+    """Yield a path and the folders above it."""
+    path = path.replace("\\\\", "\\")  # as JSON writes it
+    parts = ntpath if path[1:2] == ":" else posixpath
+    while len(path) > len(parts.dirname(path)) > 0:
+        yield path
+        path = parts.dirname(path)
 
 
 def _parts(message: Mapping[str, Any]) -> Iterator[Part]:

@@ -68,10 +68,9 @@ def _parts(value: Mapping[str, Any]) -> Iterator[Part]:
 
 def _answer(result: Mapping[str, Any], call_id: str) -> ToolAnswer:
     value = result.get("value")
-    content = flat(first(mapping(value), "content") if isinstance(value, dict) else value)
+    inner = mapping(value)
+    content = flat(inner.get("content") if inner else value)
     failed = result.get("status") == "error"
-    wrong = mapping(value).get("isError") is True or ended_badly(content)
+    wrong = inner.get("isError") is True or ended_badly(content)
     output = first(result, "error") if failed else content
-    return ToolAnswer(
-        output, failed or wrong, call_id, refused=text(output).startswith(_DECLINED)
-    )
+    return ToolAnswer(output, failed or wrong, call_id, refused=text(output).startswith(_DECLINED))

@@ -9,7 +9,7 @@ from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.outcome import ended_badly
 from seasoned.transcripts.formats.parts import Part, ToolAnswer, ToolUse, Utterance
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, first, flat, items, mapping, text
+from seasoned.transcripts.formats.shapes import arguments, first, flat, mapping, text
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "Kimi session"
@@ -84,7 +84,10 @@ class KimiReader:
         elif kind == "ToolCallPart":
             self._pieces.setdefault(self._last, []).append(text(payload.get("arguments_part")))
         elif kind == "ToolResult":
-            call_id, result = text(payload.get("tool_call_id")), mapping(payload.get("return_value"))
+            call_id, result = (
+                text(payload.get("tool_call_id")),
+                mapping(payload.get("return_value")),
+            )
             tool = self._tools.pop(call_id, "")
             if tool:
                 yield ToolUse(tool, arguments("".join(self._pieces.pop(call_id, []))), call_id)

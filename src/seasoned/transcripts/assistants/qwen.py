@@ -40,7 +40,7 @@ class QwenReader:
             return
         own, parent = text(value.get("uuid")), text(value.get("parentUuid"))
         log = self._log
-        if log is None or parent not in ("", self._last, own) and own != self._last:
+        if log is None or (parent not in ("", self._last, own) and own != self._last):
             session = text(value.get("sessionId")) or self._source.opening
             in_repository = bool(text(value.get("gitBranch")))
             branch = f"{session}/{own}" if log else session
@@ -63,9 +63,12 @@ def _parts(value: Mapping[str, Any]) -> Iterator[Part]:
             yield ToolUse(call["name"], arguments(call.get("args")), text(call.get("id")))
         elif answer:
             yield _answer(answer, mapping(value.get("toolCallResult")))
-        elif kind in ("user", "assistant") and not part.get("thought"):
-            if not _BY_THE_PROGRAM.match(said):
-                yield Utterance("user" if kind == "user" else "assistant", said)
+        elif (
+            kind in ("user", "assistant")
+            and not part.get("thought")
+            and not _BY_THE_PROGRAM.match(said)
+        ):
+            yield Utterance("user" if kind == "user" else "assistant", said)
 
 
 def _answer(answer: Mapping[str, Any], outcome: Mapping[str, Any]) -> ToolAnswer:

@@ -130,7 +130,9 @@ def _call(
         return
     yield ToolUse(tool, arguments(call.get("arguments")), call_id)
     if result:
-        output = "\n".join(_tree(mapping(part).get("value")) for part in items(result.get("content")))
+        output = "\n".join(
+            _tree(mapping(part).get("value")) for part in items(result.get("content"))
+        )
         failed = True if mapping(view.get("resultDetails")).get("isError") is True else None
         yield ToolAnswer(output, failed, call_id, refused=_is_denied(view))
 

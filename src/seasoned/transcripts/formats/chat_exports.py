@@ -47,7 +47,9 @@ class ChatExportReader:
         for position, message in enumerate(map(mapping, messages)):
             key = named(message, "id", "uuid") or position
             at = micros(first(message, "create_time", "created_at"))
-            yield from log.take(_parts(message) if "author" in message else _blocks(message), key, at)
+            yield from log.take(
+                _parts(message) if "author" in message else _blocks(message), key, at
+            )
 
 
 def _branch(value: Mapping[str, Any]) -> list[Any]:

@@ -6,7 +6,15 @@ from typing import Any
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.parts import Part, ToolAnswer, ToolUse, TurnStart, Utterance
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, first, items, mapping, number, text
+from seasoned.transcripts.formats.shapes import (
+    arguments,
+    first,
+    items,
+    mapping,
+    named,
+    number,
+    text,
+)
 from seasoned.transcripts.identity import json_digest
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
@@ -48,7 +56,7 @@ class OpenHandsReader:
         session = json_digest("session", first(value, "conversation_id"), events[:4], record.line)
         personal = "conversation_id" in value
         log = SessionLog(self._source, session, personal=personal)
-        known = {event.get("id") for event in events if "action" in event}
+        known = {named(event, "id") for event in events if "action" in event}
         for position, event in enumerate(events):
             at = micros(event.get("timestamp"))
             parts = _action(event) if "action" in event else _observation(event, known)
@@ -69,7 +77,7 @@ def _action(event: Mapping[str, Any]) -> Iterator[Part]:
     tool, call_id = text(called.get("function_name")), text(called.get("tool_call_id"))
     given = _given(called, call_id)
     params = given or {key: one for key, one in args.items() if key not in _NOT_PARAMS and one}
-    yield ToolUse(tool or action, params, _key(event.get("id")))
+    yield ToolUse(tool or action, params, named(event, "id") or None)
 
 
 def _given(called: Mapping[str, Any], call_id: str) -> dict[str, Any]:
@@ -81,23 +89,21 @@ def _given(called: Mapping[str, Any], call_id: str) -> dict[str, Any]:
     return {}
 
 
-def _observation(event: Mapping[str, Any], known: set[Any]) -> Iterator[Part]:
+def _observation(event: Mapping[str, Any], known: set[str]) -> Iterator[Part]:
     kind, extras = text(event.get("observation")), mapping(event.get("extras"))
     if kind in ("agent_state_changed", "recall", "think", "null", ""):
         return
-    cause = event.get("cause") if event.get("cause") in known else None
-    if cause is None and ("id" in event or kind in ("error", "message")):
-        cause = -1  # it answers a call that is not there
+    cause = named(event, "cause")
+    if cause not in known:  # older events have no ids, and follow their action
+        cause = "none" if "id" in event or kind in ("error", "message") else ""
     content = text(event.get("content"))
     code = number(first({**extras, **mapping(extras.get("metadata")), **event}, "exit_code"))
-    failed = kind == "error" or content.startswith("ERROR:") or code not in (None, 0, _STILL_RUNNING)
+    failed = (
+        kind == "error" or content.startswith("ERROR:") or code not in (None, 0, _STILL_RUNNING)
+    )
     yield ToolAnswer(
         content or (f"exit code {code:.0f}" if failed and code else ""),
         True if failed else (False if code == 0 else None),
-        _key(cause),
+        cause or None,
         refused=kind == "user_rejected",
     )
-
-
-def _key(value: object) -> str | None:
-    return None if value is None else str(value)

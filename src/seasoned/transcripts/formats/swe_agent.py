@@ -13,7 +13,15 @@ from seasoned.transcripts.formats.parts import (
     chat_parts,
 )
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, flat, items, json_of, mapping, number, text
+from seasoned.transcripts.formats.shapes import (
+    arguments,
+    flat,
+    items,
+    json_of,
+    mapping,
+    number,
+    text,
+)
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "SWE-agent trajectory"
@@ -21,7 +29,9 @@ name = "SWE-agent trajectory"
 _BLOCK = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n?```", re.DOTALL)
 _OBSERVED = re.compile(r"\s*<(?:returncode|exception)>")
 _EXCEPTION = re.compile(r"\s*<exception>(.*?)</exception>", re.DOTALL)
-_BAD_EDIT = re.compile(r"Your (?:proposed )?edit has introduced new syntax error|No replacement was performed")
+_BAD_EDIT = re.compile(
+    r"Your (?:proposed )?edit has introduced new syntax error|No replacement was performed"
+)
 
 
 def recognises(values: Sequence[Any]) -> bool:

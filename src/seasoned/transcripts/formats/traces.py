@@ -6,7 +6,15 @@ from typing import Any
 from seasoned.core.messages import ToolResult
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.outcome import outcome_of
-from seasoned.transcripts.formats.shapes import arguments, first, items, json_of, mapping, named, text
+from seasoned.transcripts.formats.shapes import (
+    arguments,
+    first,
+    items,
+    json_of,
+    mapping,
+    named,
+    text,
+)
 from seasoned.transcripts.identity import json_digest
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
