@@ -7,12 +7,14 @@ import shutil
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.transcripts.examples import EXAMPLES
 
 from seasoned.core.messages import Message, ToolResult
 from seasoned.transcripts.item import LeftOut, SessionOrigin, TranscriptProblem
@@ -232,7 +234,7 @@ WORDS = st.sampled_from(
     "session.start user.message assistant.message tool.execution_complete toolRequests requests "
     "creationDate kind k v i resultDetails toolInvocationSerialized tool_call call_id subtype "
     "completed shellToolCall composer bubbles toolFormerData agent binary ts ask say environment "
-    "<environment_details> <task> [read_file] T- run toolUseID working_dir toolRequest toolResponse "
+    "<environment_details> <task> T- run toolUseID working_dir toolRequest toolResponse "
     "history toolCallStates user_input run_command session_start toolId parameters cwd toolCall "
     "toolResult isError protocol_version metadata context.append_loop_event event payload markdown "
     "action observation cause extras trajectory trajectory_format eval samples epoch mapping "
@@ -251,3 +253,29 @@ JSON = st.recursive(
 def test_json_of_any_shape_never_raises(values: list[Any], whole: bool):
     text = json.dumps(values) if whole else "\n".join(json.dumps(value) for value in values)
     _check(text.encode())
+
+
+JUNK: list[Any] = [None, 0, -3, 2.5, True, "", "x", [], {}, [1], [[]], [None], '{"a":1}', {"a": []}]
+
+
+def mangled(value: Any, rng: Random) -> Any:
+    """Return the value with parts missing, or of another type."""
+    if rng.random() < 0.1:
+        return rng.choice(JUNK)
+    if isinstance(value, dict):
+        members = cast("dict[str, Any]", value)
+        return {key: mangled(one, rng) for key, one in members.items() if rng.random() > 0.05}
+    if isinstance(value, list):
+        return [mangled(one, rng) for one in cast("list[Any]", value)]
+    return value
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("records", EXAMPLES.values(), ids=EXAMPLES)
+def test_a_session_with_parts_of_other_types_never_raises(
+    raw: Write, records: list[dict[str, Any]], seed: int
+):
+    rng = Random(seed)
+    found = [mangled(record, rng) for record in records]
+    path = raw("\n".join(json.dumps(one) for one in [*records[:1], *found]).encode())
+    assert all(item is not None for item in read(path))

@@ -14,7 +14,7 @@ from seasoned.core.errors import DatabaseError
 from seasoned.core.safe_json import decode
 from seasoned.db.foreign import logs_of
 from seasoned.transcripts.databases import session_records
-from seasoned.transcripts.formats.shapes import first, mapping, text
+from seasoned.transcripts.formats.shapes import mapping, number, text
 from seasoned.transcripts.records import (
     FILE_LIMIT,
     LINE_LIMIT,
@@ -146,7 +146,7 @@ def _stored_session(path: Path, values: dict[Path, Any]) -> dict[str, Any]:
             info = value
         else:
             parts.setdefault(file.parent.name, []).append(value)
-    messages.sort(key=lambda one: first(mapping(mapping(one).get("time")), "created") or 0)
+    messages.sort(key=lambda one: number(mapping(mapping(one).get("time")).get("created")) or 0)
     return {
         "info": info,
         "messages": [

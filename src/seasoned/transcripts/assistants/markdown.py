@@ -101,9 +101,8 @@ class AiderReader:
             return "aider"
         if line.startswith("#### ") and not self._fenced:
             return "user"
-        if not line.strip() and self._kind:
-            return self._kind  # pyright: ignore[reportReturnType]
-        return "model"
+        # A blank line ends what the user says.
+        return "aider" if self._kind == "aider" and not line.strip() else "model"
 
     def _flush(self) -> Iterator[Item]:
         lines, self._lines = self._lines, []
