@@ -146,7 +146,11 @@ def test_a_trajectory_of_mini_swe_agent(tmp_path: Path):
     assert outcomes(path) == {"cat x": "failed", "ls": "ok", "sleep 99": "failed"}
     assert [call.error for call in calls(path)] == ["no such file", None, "timed out"]
     assert (said(path), left_out(path)) == (["Please solve it"], {UNANSWERED: 1})
-    whole = {"info": {}, "messages": MINI, "trajectory_format": "mini-swe-agent-1.1"}
+    whole: dict[str, Any] = {
+        "info": {},
+        "messages": MINI,
+        "trajectory_format": "mini-swe-agent-1.1",
+    }
     assert outcomes(document(tmp_path, whole)) == outcomes(path)
 
 

@@ -69,7 +69,7 @@ def test_whose_words_an_export_holds_is_not_known(tmp_path: Path):
 def test_a_claude_ai_conversation_pairs_calls_without_ids_by_name(tmp_path: Path):
     used = {"type": "tool_use", "name": "repl", "input": {"code": "1/0"}}
     told = {"type": "tool_result", "name": "repl", "content": "division by zero", "is_error": True}
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"uuid": "1", "sender": "human", "text": "try", "content": []},
         {"uuid": "2", "sender": "assistant", "text": "…", "content": [used, told]},
     ]
@@ -86,7 +86,13 @@ def test_a_run_of_langsmith_is_told_in_two_pieces(tmp_path: Path):
     run = {"id": "r1", "trace_id": "t1", "run_type": "tool", "name": "search", "inputs": {"q": "x"}}
     times = {"start_time": "2024-10-11T20:58:23Z", "end_time": "2024-10-11T20:58:24Z"}
     done = {"id": "r1", "trace_id": "t1", "error": "ValueError: no", **times}
-    model = {"id": "r2", "trace_id": "t1", "run_type": "llm", "name": "gpt", "inputs": {}}
+    model: dict[str, Any] = {
+        "id": "r2",
+        "trace_id": "t1",
+        "run_type": "llm",
+        "name": "gpt",
+        "inputs": {},
+    }
     path = lines(tmp_path, [{"post": [run, model], "patch": []}, {"post": [], "patch": [done]}])
     assert "LangSmith" in (format_of(path) or "")
     (call,) = calls(path)

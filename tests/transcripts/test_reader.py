@@ -249,7 +249,7 @@ JSON = st.recursive(
 
 
 @given(st.lists(JSON, max_size=6), st.booleans())
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_json_of_any_shape_never_raises(values: list[Any], whole: bool):
     text = json.dumps(values) if whole else "\n".join(json.dumps(value) for value in values)
     _check(text.encode())
