@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.transcripts.reading import calls, document, folders, left_out, outcomes, said
 
 from seasoned.transcripts.files import transcript_files
@@ -171,3 +172,21 @@ def test_a_session_of_the_newest_version_lists_a_result_for_each_step(tmp_path: 
     )
     assert list(transcript_files([tmp_path])) == [path]
     assert said(document(tmp_path, {**whole, "agent": "helper"}, "n2.messages.json")) == []
+
+
+@pytest.mark.parametrize(
+    "awkward",
+    [
+        "<task>" * 50_000,
+        "<a>" * 100_000,
+        "<task>" + " " * 300_000,
+        "<error>" * 50_000,
+        "[x " * 90_000,
+    ],
+    ids=["open tags", "open parameters", "spaces", "open errors", "open brackets"],
+)
+def test_awkward_text_is_read_in_linear_time(tmp_path: Path, awkward: str):
+    said = f"<read_file>{awkward}"
+    failed = f"[read_file] Result:\nThe tool execution failed: {awkward}"
+    path = document(tmp_path, [TASK, message("assistant", said), message("user", failed, awkward)])
+    assert len(calls(path)) == 1

@@ -123,7 +123,7 @@ def test_the_editors_database_is_read_in_the_order_of_the_conversation(tmp_path:
     bubbles = {f"bubbleId:k1:{one['bubbleId']}": one for one in reversed(BUBBLES)}
     other = {"bubbleId:k10:x": {"type": 1, "text": "another conversation"}}
     path = editor(tmp_path / "state.vscdb", {"composerData:k1": composer, **bubbles, **other})
-    assert format_of(path) == "Cursor database"
+    assert format_of(path) == "Cursor or VS Code database"
     assert outcomes(path) == ENDS
     assert list(outcomes(path)) == list(ENDS)
     assert (said(path), folders(path)) == (["build it"], {"/src/shop"})

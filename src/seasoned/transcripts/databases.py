@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seasoned.core.errors import DatabaseError
 from seasoned.core.safe_json import decode
 from seasoned.db.foreign import ForeignDatabase, open_foreign
 from seasoned.transcripts.formats.shapes import items, json_of, mapping, text
 
 _HASH = 32  # bytes
+_NEWER = "session_message"  # of OpenCode
 _CHILD = b"\x0a\x20"  # field 1 of a protobuf message, 32 bytes long
 
 
@@ -43,6 +45,7 @@ def _json(value: object) -> Any:
 
 
 def _opencode(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
+    told = False
     for row in database.rows("SELECT * FROM session ORDER BY time_created, id"):
         parts: dict[str, list[Any]] = {}
         for part in database.rows(
@@ -62,7 +65,13 @@ def _opencode(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
             )
         ]
         info = {"id": row["id"], "directory": row.get("directory"), "parentID": row["parent_id"]}
+        told = told or bool(messages)
         yield {"info": info, "messages": messages}
+    if not told and _NEWER in database.tables():
+        raise DatabaseError(
+            f"its messages are in a newer table ({_NEWER}) that we cannot read yet; "
+            "learn from what `opencode export` prints instead"
+        )
 
 
 def _goose(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
@@ -92,7 +101,11 @@ def _agents(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
 
 
 def _cursor(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
-    """Yield the conversations of the editor, whichever table holds them."""
+    """Yield the conversations of the editor, whichever table holds them.
+
+    VS Code has the same tables, and no conversations in them: one without any is yielded then.
+    """
+    found = False
     if "cursorDiskKV" in database.tables():
         for row in database.rows(
             "SELECT key, value FROM cursorDiskKV "
@@ -100,6 +113,7 @@ def _cursor(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
         ):
             composer = mapping(_json(row["value"]))
             if composer:
+                found = True
                 yield {"composer": composer, "bubbles": _bubbles(database, composer)}
     for row in database.rows(
         "SELECT key, value FROM ItemTable WHERE key IN "
@@ -108,12 +122,16 @@ def _cursor(database: ForeignDatabase) -> Iterator[Mapping[str, Any]]:
         kept = mapping(_json(row["value"]))
         for composer in (mapping(one) for one in items(kept.get("allComposers"))):
             if composer.get("conversation"):
+                found = True
                 yield {"composer": composer, "bubbles": items(composer.get("conversation"))}
         for tab in (mapping(one) for one in items(kept.get("tabs"))):
+            found = True
             yield {
                 "composer": {"composerId": tab.get("tabId")},
                 "bubbles": items(tab.get("bubbles")),
             }
+    if not found:
+        yield {"composer": {}, "bubbles": []}
 
 
 def _bubbles(database: ForeignDatabase, composer: Mapping[str, Any]) -> Sequence[Any]:

@@ -16,12 +16,12 @@ AIDER = ".aider.chat.history.md"
 SPECSTORY = ".specstory"
 # Files beside a session that hold none of its calls, or the same calls again.
 COMPANIONS = {
-    "task_metadata.json": "api_conversation_history.json",
-    "ui_messages.json": "api_conversation_history.json",
-    "history_item.json": "api_conversation_history.json",
-    "context.jsonl": "wire.jsonl",
-    "state.json": "wire*.jsonl",
-    "workspace.json": "chatSessions",
+    "task_metadata.json": ("api_conversation_history.json",),
+    "ui_messages.json": ("api_conversation_history.json",),
+    "history_item.json": ("api_conversation_history.json",),
+    "context.jsonl": ("wire.jsonl",),
+    "state.json": ("wire*.jsonl", "agents"),
+    "workspace.json": ("chatSessions",),
 }
 
 
@@ -110,8 +110,7 @@ def _is_companion(name: str, beside: Collection[str]) -> bool:
         return True
     if f"{stem}.messages.json" in beside:
         return True
-    mate = COMPANIONS.get(name)
-    return mate is not None and bool(fnmatch.filter(beside, mate))
+    return any(fnmatch.filter(beside, mate) for mate in COMPANIONS.get(name, ()))
 
 
 def _begins_as_markdown(file: Path) -> bool:

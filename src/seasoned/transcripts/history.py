@@ -46,9 +46,11 @@ class ProjectReport:
 class UnusedPart:
     """What teaches nothing in the files of one format, for one reason."""
 
-    files: list[Path] = field(default_factory=list[Path])
+    format: str
+    reason: str
+    thing: str  # that is counted, in the singular; empty for whole files
     count: int = 0
-    thing: str = ""  # that is counted, in the singular; empty for whole files
+    files: list[Path] = field(default_factory=list[Path])
 
 
 @dataclass(slots=True)
@@ -68,9 +70,7 @@ class HistoryReport:
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
     problems: list[TranscriptProblem] = field(default_factory=list[TranscriptProblem])
-    unused: dict[tuple[str, str], UnusedPart] = field(  # by format and reason
-        default_factory=dict[tuple[str, str], UnusedPart]
-    )
+    unused: list[UnusedPart] = field(default_factory=list[UnusedPart])
     projects: dict[str, ProjectReport] = field(default_factory=dict[str, ProjectReport])
 
     def of(self, scope: Scope) -> ProjectReport:
@@ -79,7 +79,12 @@ class HistoryReport:
 
     def leave_out(self, format_: str, item: LeftOut) -> None:
         """Count what teaches nothing."""
-        part = self.unused.setdefault((format_, item.reason), UnusedPart(thing=item.thing))
+        key = (format_, item.reason, item.thing)
+        known = (one for one in self.unused if (one.format, one.reason, one.thing) == key)
+        part = next(known, None)
+        if part is None:
+            part = UnusedPart(*key)
+            self.unused.append(part)
         part.files.append(item.path)
         part.count += item.count
 

@@ -203,10 +203,10 @@ def show_unused(learned: "LearnReport") -> None:
     if not unused:
         return
     say(words("\nLeft out:", "dim"))
-    for (format_, reason), part in sorted(unused.items()):
-        where = f"{many(len(part.files), 'file')} ({format_})"
+    for part in sorted(unused, key=lambda one: (one.format, one.reason)):
+        where = f"{many(len(part.files), 'file')} ({part.format})"
         what = counted(part.count, part.thing)
-        say(_line(f"{where}: {what}{reason}", 2, "dim"))
+        say(_line(f"{where}: {what}{part.reason}", 2, "dim"))
 
 
 def learned_shape(learned: "LearnReport") -> dict[str, Any]:
@@ -254,12 +254,13 @@ def learned_shape(learned: "LearnReport") -> dict[str, Any]:
         "problems": [problem_shape(problem) for problem in report.problems],
         "unused": [
             {
-                "format": format_,
-                "reason": f"{part.thing + ' ' if part.thing else ''}{reason}",
+                "format": part.format,
+                "reason": part.reason,
+                "thing": part.thing,
                 "count": part.count,
                 "files": [str(path) for path in part.files],
             }
-            for (format_, reason), part in report.unused.items()
+            for part in report.unused
         ],
     }
 

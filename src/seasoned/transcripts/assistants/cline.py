@@ -40,18 +40,16 @@ _TOOLS = (
     "report_bug load_mcp_documentation web_fetch web_search run_slash_command generate_image"
 )
 _CALL = re.compile(rf"<({_TOOLS.replace(' ', '|')})>(.*?)(?:</\1>|\Z)", re.DOTALL)
-_PARAM = re.compile(r"<([a-z]\w*)>(.*?)</\1>", re.DOTALL)
+_PARAM = re.compile(r"<([a-z]\w*)>")
 _RESULT = "] Result:"  # after the name of the tool and what it was called with
 _SUBTASK = "[new_task completed] Result:"
 _RESUMED = "\n\nNew instructions for task continuation:"
 _DETAILS = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
-_FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \((.+?)\) Files")
-_ERROR = re.compile(
-    r"(?:The tool execution failed|Error).{0,200}?<error>\s*(.*?)\s*</error>", re.DOTALL
-)
+_FOLDER = re.compile(r"# Current (?:Workspace|Working) Directory \((.{1,500}?)\) Files")
+_ERROR = re.compile(r"(?:The tool execution failed|Error).{0,200}?<error>", re.DOTALL)
 _DENIED = re.compile(r"The user (?:denied|rejected) this operation")
 _EXIT = re.compile(r"Exit code: (-?\d+)")
-_SPOKEN = re.compile(r"<(task|user_message|feedback|answer)>\s*(.*?)\s*</\1>", re.DOTALL)
+_SPOKEN = re.compile(r"<(task|user_message|feedback|answer)>")
 _ASKED = ("tool", "command", "use_mcp_server", "followup")
 
 
@@ -68,7 +66,8 @@ def _is_marked(value: Mapping[str, Any]) -> bool:
     """Whether a message carries the notes that Cline adds to what the user says."""
     said = [text(mapping(block).get("text")) for block in items(value.get("content"))]
     return value.get("role") == "user" and any(
-        "<environment_details>" in one or one.startswith("<task>") for one in said
+        "<environment_details>" in one or ("ts" in value and one.startswith("<task>"))
+        for one in said
     )
 
 
@@ -166,7 +165,7 @@ def _written(said: str) -> Iterator[Part]:
     yield Utterance("assistant", _CALL.sub("", said).strip())
     for call in _CALL.finditer(said):
         tool = call[1]
-        params: dict[str, Any] = {key: one.strip() for key, one in _PARAM.findall(call[2])}
+        params: dict[str, Any] = dict(_tagged(call[2], _PARAM))
         if tool == "use_mcp_tool" and params.get("tool_name"):
             tool = f"{params.get('server_name', '')}__{params['tool_name']}"
             params = arguments(params.get("arguments"))
@@ -181,18 +180,31 @@ def _heard(said: str) -> Iterator[Part]:
     if said.startswith("[") and _RESULT in said:
         output = said.partition(_RESULT)[2].partition(_RESUMED)[0]
         yield _answer(output.strip())
-    for spoken in _SPOKEN.finditer(said):
-        yield Utterance("user", spoken[2])
+    for _, spoken in _tagged(said, _SPOKEN):
+        yield Utterance("user", spoken)
+
+
+def _tagged(said: str, opening: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    """Yield what stands in tags, with their names; a tag that is not closed is skipped."""
+    open_ended: set[str] = set()  # names whose end was sought in vain; so it takes linear time
+    place = 0
+    while found := opening.search(said, place):
+        name_, place = found[1], found.end()
+        end = -1 if name_ in open_ended else said.find(f"</{name_}>", place)
+        if end < 0:
+            open_ended.add(name_)
+        else:
+            yield name_, said[place:end].strip()
+            place = end
 
 
 def _native(part: Part) -> Iterator[Part]:
     if isinstance(part, Utterance) and part.role == "user":
-        spoken = [
-            Utterance("user", one[2]) for one in _SPOKEN.finditer(_DETAILS.sub("", part.text))
-        ]
-        yield from spoken
+        for _, spoken in _tagged(_DETAILS.sub("", part.text), _SPOKEN):
+            yield Utterance("user", spoken)
     elif isinstance(part, ToolAnswer):
-        yield from (Utterance("user", one[2]) for one in _SPOKEN.finditer(text(part.output)))
+        for _, spoken in _tagged(text(part.output), _SPOKEN):
+            yield Utterance("user", spoken)
         yield _checked(_answer(text(part.output), part)) if isinstance(part.output, str) else part
     else:
         yield part
@@ -204,7 +216,7 @@ def _answer(output: str, told: ToolAnswer | None = None) -> ToolAnswer:
     failed = bool(error or denied or (code and int(code[1])))
     known = told.failed if told else None
     return ToolAnswer(
-        error[1] if error else output,
+        output[error.end() :].partition("</error>")[0].strip() if error else output,
         True if failed else known,
         told.id if told else None,
         refused=denied,

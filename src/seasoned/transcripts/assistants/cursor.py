@@ -3,19 +3,18 @@
 The transcripts in `agent-transcripts` name the calls, but keep neither their ids nor results.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from seasoned.transcripts.formats.moments import micros
 from seasoned.transcripts.formats.parts import Part, ToolAnswer, ToolUse, Utterance, block_parts
 from seasoned.transcripts.formats.session_log import SessionLog
-from seasoned.transcripts.formats.shapes import arguments, first, mapping, number, text
+from seasoned.transcripts.formats.shapes import arguments, between, first, mapping, number, text
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "Cursor agent session"
 
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_QUERY = ("<user_query>", "</user_query>")
 _REDACTED = "[REDACTED]"
 # What Cursor adds to the arguments that the model gave.
 _ADDED = frozenset(
@@ -78,8 +77,8 @@ def _parts(value: Mapping[str, Any]) -> Iterator[Part]:
 
 
 def _plain(part: Utterance) -> Utterance:
-    query = _QUERY.search(part.text) if part.role == "user" else None
-    said = query[1] if query else part.text.replace(_REDACTED, "").strip()
+    query = between(part.text, *_QUERY) if part.role == "user" else None
+    said = part.text.replace(_REDACTED, "").strip() if query is None else query
     return Utterance(part.role, said)
 
 

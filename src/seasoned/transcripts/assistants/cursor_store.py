@@ -10,6 +10,7 @@ from seasoned.transcripts.formats.parts import Part, ToolAnswer, ToolUse, Uttera
 from seasoned.transcripts.formats.session_log import SessionLog
 from seasoned.transcripts.formats.shapes import (
     arguments,
+    between,
     file_path,
     first,
     flat,
@@ -21,12 +22,12 @@ from seasoned.transcripts.formats.shapes import (
 )
 from seasoned.transcripts.item import Item, Record, TranscriptSource
 
-name = "Cursor database"
+name = "Cursor or VS Code database"
 
 BINARY = ("record", "in a binary form that we cannot read")
 _USER = (1, "user")
 _FINISHED = ("completed", "error", "cancelled")
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_QUERY = ("<user_query>", "</user_query>")
 _WORKSPACE = re.compile(r"^Workspace Path: (.+)$", re.MULTILINE)
 _BY_THE_PROGRAM = re.compile(r"\s*<(?:user_info|project_layout|rules|git_status|system_reminder)\b")
 
@@ -129,11 +130,9 @@ def _message(message: Mapping[str, Any]) -> Iterator[Part]:
         kind, call_id = part.get("type"), text(part.get("toolCallId"))
         if kind == "text" and role in ("user", "assistant"):
             said = text(part.get("text"))
-            query = _QUERY.search(said)
+            query = between(said, *_QUERY)
             if query or not _BY_THE_PROGRAM.match(said):
-                yield Utterance(
-                    "user" if role == "user" else "assistant", query[1] if query else said
-                )
+                yield Utterance("user" if role == "user" else "assistant", query or said)
         elif kind == "tool-call" and text(part.get("toolName")):
             yield ToolUse(part["toolName"], arguments(first(part, "args", "input")), call_id)
         elif kind == "tool-result":

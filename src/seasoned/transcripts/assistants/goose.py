@@ -23,7 +23,7 @@ def recognises(values: Sequence[Any]) -> bool:
 
 
 def _is_head(value: Mapping[str, Any]) -> bool:
-    return "working_dir" in value and "role" not in value
+    return "working_dir" in value and not {"role", "type", "tool"} & value.keys()
 
 
 def _has_call(value: Mapping[str, Any]) -> bool:

@@ -32,6 +32,7 @@ _TOOL = re.compile(r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)"
 _TOOL_END = "</tool-use>"
 _FENCE = re.compile(r"(`{3,}|~{3,})")
 _LONGEST_ERROR = 4000
+_LONGEST_HEAD = 300
 
 
 def recognises(values: Sequence[Any]) -> bool:
@@ -155,12 +156,12 @@ class SpecStoryReader:
             self._keep(line)
             return
         fence = _FENCE.match(line.strip())
-        speaker = None if fence or self._tool is not None else _SPEAKER.match(line)
+        speaker = None if fence or self._tool is not None else _SPEAKER.match(line[:_LONGEST_HEAD])
         tool = None if fence or self._tool is not None else _TOOL.match(line)
         if fence:
             self._fence = fence[1]
             self._keep(line)
-        elif session := _SESSION.match(line) if self._tool is None else None:
+        elif session := _SESSION.match(line[:_LONGEST_HEAD]) if self._tool is None else None:
             yield from self._flush()
             self._log = SessionLog(self._source, session[1], folder=_project(self._source.path))
         elif speaker:

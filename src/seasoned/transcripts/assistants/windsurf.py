@@ -25,7 +25,7 @@ def recognises(values: Sequence[Any]) -> bool:
 
 def _is_step(value: Mapping[str, Any]) -> bool:
     kind = text(value.get("type"))
-    return "status" in value and bool(kind) and isinstance(value.get(kind), dict)
+    return isinstance(value.get("status"), str) and bool(kind) and isinstance(value.get(kind), dict)
 
 
 class WindsurfReader:

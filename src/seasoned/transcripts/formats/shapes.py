@@ -69,6 +69,17 @@ def file_path(uri: object) -> str:
     return path[1:] if path[2:3] == ":" else path
 
 
+def between(said: str, opening: str, closing: str) -> str | None:
+    """Return the text between two marks, stripped; None if they are not there.
+
+    >>> between("<q> hi </q>", "<q>", "</q>"), between("hi", "<q>", "</q>")
+    ('hi', None)
+    """
+    start = said.find(opening)
+    end = said.find(closing, start + len(opening)) if start >= 0 else -1
+    return said[start + len(opening) : end].strip() if end >= 0 else None
+
+
 def json_of(value: object) -> Any:
     """Decode JSON in a string; return anything else as it is.
 

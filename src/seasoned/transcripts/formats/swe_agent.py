@@ -26,7 +26,7 @@ from seasoned.transcripts.item import Item, Record, TranscriptSource
 
 name = "SWE-agent trajectory"
 
-_BLOCK = re.compile(r"```(?:mswea_bash_command|bash)\s*\n(.*?)\n?```", re.DOTALL)
+_BLOCK = re.compile(r"```(?:mswea_bash_command|bash)[ \t]*\n(.*?)```", re.DOTALL)
 _OBSERVED = re.compile(r"\s*<(?:returncode|exception)>")
 _EXCEPTION = re.compile(r"\s*<exception>(.*?)</exception>", re.DOTALL)
 _BAD_EDIT = re.compile(
@@ -89,7 +89,7 @@ class SweAgentReader:
             blocks = _BLOCK.findall(said)
             self._asked = len(blocks) == 1
             if self._asked:
-                yield ToolUse("bash", {"command": blocks[0]})
+                yield ToolUse("bash", {"command": blocks[0].strip("\n")})
         elif role == "user" and self._asked and _OBSERVED.match(said):
             self._asked = False
             failed = _EXCEPTION.match(said)
