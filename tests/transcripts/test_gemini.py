@@ -36,6 +36,7 @@ def test_a_session_tells_how_each_call_ended(tmp_path: Path):
         call("make test", "success", {"output": "Output: no rule\nExit Code: 2"}),
         call("cat /home/ana/shop/x", "error", {"error": "no such file"}),
         call("rm x", "cancelled", denied),
+        call("rm y", "cancelled", {"error": "Tool execution denied by policy."}),
         call("sleep 9", "cancelled", {"error": "[Operation Cancelled] Reason: by key"}),
     ]
     path = document(tmp_path, {**HEAD, "messages": messages})
@@ -45,6 +46,7 @@ def test_a_session_tells_how_each_call_ended(tmp_path: Path):
         "make test": "failed",
         "cat /home/ana/shop/x": "failed",
         "rm x": "refused",
+        "rm y": "refused",
         "sleep 9": "cancelled",
     }
     assert calls(path)[0].at == 1777498775000000

@@ -106,8 +106,10 @@ def test_what_is_still_in_the_log_of_an_open_database_is_read(tmp_path: Path):
     with closing(sqlite3.connect(database)) as base:
         base.execute("PRAGMA journal_mode = WAL")
         base.execute("PRAGMA wal_autocheckpoint = 0")
+        base.execute("CREATE TABLE settings (name)")
         stored(database)
         names = {path.name for path in tmp_path.iterdir()}
+        assert (tmp_path / "opencode.db-wal").stat().st_size > 0
         assert len(calls(database)) == 6
         assert {path.name for path in tmp_path.iterdir()} == names
 
