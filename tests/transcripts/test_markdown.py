@@ -61,6 +61,17 @@ def test_an_aider_history_holds_sessions_requests_and_edits(tmp_path: Path):
     assert folders(path) == {str(tmp_path.resolve())}
 
 
+def test_a_heading_in_an_answer_is_not_the_users(tmp_path: Path):
+    path = tmp_path / "history.md"
+    path.write_text(
+        "# aider chat started at 2024-08-09 17:24:39\n\n"
+        "#### go\n\nI plan:\n\n#### Step one\n\ndo it\n\n"
+        "> Tokens: 10 sent\n\n#### and then?\n"
+    )
+    assert said(path) == ["go", "and then?"]
+    assert "#### Step one" in said(path, "assistant")[0]
+
+
 def test_a_slash_command_is_not_said(tmp_path: Path):
     path = tmp_path / "history.md"
     path.write_text("# aider chat started at 2024-08-09 17:24:39\n\n#### /add shop.py\n\n#### go\n")

@@ -50,6 +50,7 @@ _ERROR = re.compile(r"(?:The tool execution failed|Error).{0,200}?<error>", re.D
 _DENIED = re.compile(r"The user (?:denied|rejected) this operation")
 _EXIT = re.compile(r"Exit code: (-?\d+)")
 _SPOKEN = re.compile(r"<(task|user_message|feedback|answer)>")
+_ASKING = ("ask_followup_question", "attempt_completion", "plan_mode_respond")
 _ASKED = ("tool", "command", "use_mcp_server", "followup")
 
 
@@ -82,6 +83,7 @@ class ClineReader:
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
         self._log = SessionLog(source)
+        self._tools: dict[str, str] = {}  # by the id of the call
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
@@ -118,7 +120,7 @@ class ClineReader:
         self._log.locate(found[1] if found else "")
         summary = value.get("isSummary") is True
         if has_tool_blocks(value):
-            parts = [one for part in block_parts(value) for one in _native(part)]
+            parts = [one for part in block_parts(value) for one in _native(part, self._tools)]
         else:
             parts = list(_written(said) if role == "assistant" else _heard(said))
         yield from self._log.take(parts, line, at, by_user=not summary)
@@ -178,10 +180,23 @@ def _heard(said: str) -> Iterator[Part]:
     if said.startswith(_SUBTASK):  # another agent reports; the call has its own result
         return
     if said.startswith("[") and _RESULT in said:
-        output = said.partition(_RESULT)[2].partition(_RESUMED)[0]
+        head, _, rest = said.partition(_RESULT)
+        output, _, said = rest.partition(_RESUMED)
         yield _answer(output.strip())
+        tool = head[1:].partition(" ")[0]
+        yield from _replied(tool, output.strip())
     for _, spoken in _tagged(said, _SPOKEN):
         yield Utterance("user", spoken)
+
+
+def _replied(tool: str, output: str) -> Iterator[Part]:
+    """Yield the user's words in a result: only of a tool that asks, or where the user said no.
+
+    Any other output may hold the same tags, and they are nobody's word.
+    """
+    if tool in _ASKING or _DENIED.match(output):
+        for _, spoken in _tagged(output, _SPOKEN):
+            yield Utterance("user", spoken)
 
 
 def _tagged(said: str, opening: re.Pattern[str]) -> Iterator[tuple[str, str]]:
@@ -198,15 +213,17 @@ def _tagged(said: str, opening: re.Pattern[str]) -> Iterator[tuple[str, str]]:
             place = end
 
 
-def _native(part: Part) -> Iterator[Part]:
+def _native(part: Part, tools: dict[str, str]) -> Iterator[Part]:
+    """Yield a part; `tools` tells the tool of each call."""
     if isinstance(part, Utterance) and part.role == "user":
         for _, spoken in _tagged(_DETAILS.sub("", part.text), _SPOKEN):
             yield Utterance("user", spoken)
     elif isinstance(part, ToolAnswer):
-        for _, spoken in _tagged(text(part.output), _SPOKEN):
-            yield Utterance("user", spoken)
+        yield from _replied(tools.get(part.id or "", ""), text(part.output))
         yield _checked(_answer(text(part.output), part)) if isinstance(part.output, str) else part
     else:
+        if isinstance(part, ToolUse):
+            tools[part.id or ""] = part.tool
         yield part
 
 

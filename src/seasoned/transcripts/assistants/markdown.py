@@ -73,11 +73,13 @@ class AiderReader:
         self._lines: list[str] = []
         self._line = 0
         self._fenced = False
+        self._before = ""  # who wrote the last line that is not blank
 
     def read(self, line: str, number: int) -> Iterator[Item]:
         started = None if self._fenced else _AIDER.match(line)
         if started:
             yield from self._flush()
+            self._before = ""
             self._at = micros(started[1].strip())
             session = f"{self._source.opening}/{started[1].strip()}/{number}"
             self._log = SessionLog(self._source, session)
@@ -89,6 +91,8 @@ class AiderReader:
             yield from self._flush()
             self._kind, self._line = kind, number
         self._lines.append(line)
+        if line.strip():
+            self._before = kind
 
     def finish(self) -> Iterator[Item]:
         return self._flush()
@@ -100,7 +104,8 @@ class AiderReader:
         if line.startswith("> ") or line.rstrip() == ">":
             self._fenced = False
             return "aider"
-        if line.startswith("#### ") and not self._fenced:
+        # Aider always says something after an answer, so a heading before that is a part of it.
+        if line.startswith("#### ") and not self._fenced and self._before != "model":
             return "user"
         # A blank line ends what the user says.
         return "aider" if self._kind == "aider" and not line.strip() else "model"
