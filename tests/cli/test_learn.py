@@ -1,5 +1,6 @@
 """`seasoned learn`: reports what it learned and could not read; learns nothing twice."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -126,10 +127,29 @@ def test_good_files_are_learned_beside_bad_ones(
     assert [Path(problem["file"]).name for problem in told["problems"]] == ["bad.jsonl"]
 
 
-def test_without_a_path_it_says_what_is_missing(seasoned: Call) -> None:
-    result = seasoned("learn")
-    assert result.exit_code == 2
-    assert "seasoned learn PATH" in result.stderr
+def test_what_teaches_nothing_is_told_for_each_kind(
+    seasoned: Call, answer: Answer, three: Path, tmp_path: Path
+) -> None:
+    used = {"type": "tool_use", "name": "Read", "input": {"path": "a"}}
+    turn = {"role": "assistant", "message": {"content": [used]}}
+    for name in ("one", "two"):
+        said = {"role": "user", "message": {"content": [{"type": "text", "text": name}]}}
+        lines = "\n".join(json.dumps(record) for record in (said, turn, turn))
+        (tmp_path / f"{name}.jsonl").write_text(lines)
+    result = seasoned("learn", tmp_path, "--dry-run")
+    assert "2 files (Cursor agent session): 4 calls but not one with its result" in result.stdout
+    (unused,) = answer("learn", tmp_path)["unused"]
+    assert (unused["format"], unused["count"]) == ("Cursor agent session", 4)
+    assert len(unused["files"]) == 2
+
+
+def test_files_of_no_known_format_come_after_broken_lines(seasoned: Call, three: Path) -> None:
+    with three.open("a") as file:
+        file.write("{broken\n")
+    (three.parent / "a.json").write_text('{"name": "left-pad"}')
+    told = seasoned("learn", three.parent).stderr
+    assert told.index("not valid JSON") < told.index("a.json: not a transcript we know")
+    assert "docs/transcripts.md" in told
 
 
 def test_an_error_with_brackets_and_escapes_is_shown_harmlessly(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from seasoned.core.messages import Message, ToolResult
-from seasoned.transcripts.item import Item, SessionOrigin, TranscriptProblem
+from seasoned.transcripts.item import Item, LeftOut, SessionOrigin, TranscriptProblem
 from seasoned.transcripts.reader import format_of, read
 
 Write = Callable[..., Path]
@@ -147,7 +147,9 @@ def test_sub_agents_are_sessions_of_their_own(jsonl: Write):
 
 def test_a_call_that_was_never_answered_is_left_out(jsonl: Write):
     path = jsonl([record("assistant", use("toolu_01", "sleep 9"), "u1")])
-    assert [item for item in read(path) if not isinstance(item, SessionOrigin)] == []
+    (left,) = [item for item in read(path) if not isinstance(item, SessionOrigin)]
+    assert isinstance(left, LeftOut)
+    assert (left.count, left.thing) == (1, "call")
 
 
 def test_a_resumed_session_repeats_calls_under_the_same_identity(jsonl: Write):

@@ -134,3 +134,15 @@ def test_a_forked_session_keeps_its_own_name(jsonl: Write):
     older = {"type": "session_meta", "payload": {"id": "0188-zz"}}
     path = jsonl([META, older, shell("call_1", "ls"), output("call_1", "x")])
     assert calls(path)[0].session == "0199-aa"
+
+
+def test_the_prompts_of_a_sub_agents_rollout_are_not_the_users(jsonl: Write):
+    said = item(type="message", role="user", content=[{"type": "input_text", "text": "look"}])
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "0199-aa"}}}
+    sub = {"type": "session_meta", "payload": {"id": "0199-bb", "cwd": "/src", "source": spawned}}
+    ran = [shell("call_1", "ls"), output("call_1", "Exit code: 0\nOutput:\na")]
+    path = jsonl([sub, said, *ran])
+    assert len(calls(path)) == 1
+    assert [found for found in read(path) if isinstance(found, Message)] == []
+    own = jsonl([META, said, *ran])
+    assert [found.text for found in read(own) if isinstance(found, Message)] == ["look"]

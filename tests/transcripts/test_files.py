@@ -64,3 +64,21 @@ def test_formats_may_be_mixed_in_a_directory(tmp_path: Path):
     files = list(transcript_files([tmp_path]))
     assert [format_of(file) for file in files] == ["plain tool calls", "Codex rollout", None]
     assert sum(isinstance(item, ToolResult) for file in files for item in read(file)) == 3
+
+
+def test_files_beside_a_session_that_hold_none_are_skipped_in_a_walk(tmp_path: Path):
+    for name in (
+        *("kimi/state.json", "kimi/agents/main/wire.jsonl", "kimi/agents/main/context.jsonl"),
+        *("droid/a.jsonl", "droid/a.settings.json", "cline/b.json", "cline/b.messages.json"),
+        *("code/workspace.json", "code/chatSessions/c.json", "alone/state.json"),
+    ):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("{}")
+    found = [path.relative_to(tmp_path).as_posix() for path in transcript_files([tmp_path])]
+    assert found == [
+        *("alone/state.json", "cline/b.messages.json", "code/chatSessions/c.json"),
+        *("droid/a.jsonl", "kimi/agents/main/wire.jsonl"),
+    ]
+    named = tmp_path / "kimi" / "state.json"
+    assert list(transcript_files([named])) == [named]

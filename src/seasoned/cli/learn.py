@@ -53,21 +53,31 @@ def learn(
             show_default=False,
         ),
     ] = None,
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", "-y", help="Without PATH: learn from all sessions that are found."),
+    ] = False,
 ) -> None:
     """Learn from transcripts that you already have.
 
-    Formats are recognised by content: OpenAI and Anthropic messages, Claude Code sessions, Codex
-    rollouts, OpenTelemetry spans, and plain tool calls as JSONL. Each session teaches the project
-    whose folder it took place in; --project puts all of them into one. Files that were learned
-    before are skipped; an interrupted run continues where it stopped.
+    Without PATH it finds the sessions of the coding assistants on this machine, lists them by
+    project, and asks which to learn from. The content of a file decides its format: sessions of
+    some twenty assistants, runs of agent frameworks, OpenAI and Anthropic messages, OpenTelemetry
+    spans, plain tool calls as JSONL. Each session teaches the project whose folder it took place
+    in; --project puts all of them into one. Files that were learned before are skipped; an
+    interrupted run continues where it stopped.
     """
+    from seasoned.cli.learn_choice import chosen_sessions
     from seasoned.cli.learn_out import check_place, write_files
     from seasoned.cli.learn_report import learned_from
     from seasoned.cli.rehearsal import copied_store
     from seasoned.cli.scope import settle_scope
     from seasoned.cli.show.learned import learned_shape
 
-    files = _files(paths or [], needed=out is None)
+    found = chosen_sessions(options, yes=yes) if not paths and out is None else paths or []
+    if found is None:
+        return
+    files = _files(found)
     if out is not None:
         check_place(out)
     written: Sequence[FileReport] = ()
@@ -101,15 +111,16 @@ def learn(
         raise typer.Exit(NOT_FOUND)
 
 
-def _files(paths: Sequence[Path], *, needed: bool) -> list[Path]:
+def _files(paths: Sequence[Path]) -> list[Path]:
     from seasoned.transcripts.files import ENDINGS, transcript_files
 
-    if needed and not paths:
-        raise BadInput("no transcripts given; try: seasoned learn PATH…")
     files = list(transcript_files(paths))
     if paths and not files:
         named = ", ".join(str(path) for path in paths)
-        raise NotFound(f"no transcripts in {named}; they end in {', '.join(ENDINGS[:3])} (or .gz)")
+        raise NotFound(
+            f"no transcripts in {named}; most end in {', '.join(ENDINGS[:3])} (or .gz), and a file "
+            "with another ending is read if you name it"
+        )
     return files
 
 
@@ -157,7 +168,7 @@ def _show(
     *,
     dry: bool,
 ) -> None:
-    from seasoned.cli.show.learned import show_problems, show_run
+    from seasoned.cli.show.learned import show_problems, show_run, show_unused
 
     report = learned.report
     show_problems(learned)
@@ -170,6 +181,7 @@ def _show(
         say(f"Nothing new: every call in {many(read, 'file')} was learned before.")
     elif report.messages:
         say(f"{many(report.messages, 'message')} read, but no tool calls.")
+    show_unused(learned)
     if report.unattributed:
         left = many(report.unattributed, "correction")
         say(f"{left} left out: nobody knows who said so; `seasoned --user NAME learn` says whose.")

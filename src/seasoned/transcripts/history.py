@@ -1,6 +1,5 @@
 """Learn from transcripts; each call counts once, however often its file is read."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,9 +17,10 @@ from seasoned.errors.nature import nature_of
 from seasoned.fixes.engine import Engine
 from seasoned.fixes.failure import failure_of
 from seasoned.rules.learner import LEARNED_BEFORE, CaseResult, Learner
+from seasoned.transcripts.containers import content_digest
 from seasoned.transcripts.corrections import CorrectionFinder
-from seasoned.transcripts.item import Item, TranscriptProblem
-from seasoned.transcripts.reader import format_of, read
+from seasoned.transcripts.item import Item, LeftOut, TranscriptProblem
+from seasoned.transcripts.reader import Reading
 from seasoned.transcripts.session_scopes import SessionScopes
 
 T = TypeVar("T")
@@ -43,6 +43,17 @@ class ProjectReport:
 
 
 @dataclass(slots=True)
+class UnusedPart:
+    """What teaches nothing in the files of one format, for one reason."""
+
+    format: str
+    reason: str
+    thing: str  # that is counted, in the singular; empty for whole files
+    count: int = 0
+    files: list[Path] = field(default_factory=list[Path])
+
+
+@dataclass(slots=True)
 class HistoryReport:
     """Counts of files, calls and corrections, with rules learned and problems met."""
 
@@ -59,11 +70,23 @@ class HistoryReport:
     sessions: set[str] = field(default_factory=set[str])
     formats: Counter[str] = field(default_factory=Counter[str])
     problems: list[TranscriptProblem] = field(default_factory=list[TranscriptProblem])
+    unused: list[UnusedPart] = field(default_factory=list[UnusedPart])
     projects: dict[str, ProjectReport] = field(default_factory=dict[str, ProjectReport])
 
     def of(self, scope: Scope) -> ProjectReport:
         """Return the part of the scope's project."""
         return self.projects.setdefault(scope.project, ProjectReport())
+
+    def leave_out(self, format_: str, item: LeftOut) -> None:
+        """Count what teaches nothing."""
+        key = (format_, item.reason, item.thing)
+        known = (one for one in self.unused if (one.format, one.reason, one.thing) == key)
+        part = next(known, None)
+        if part is None:
+            part = UnusedPart(*key)
+            self.unused.append(part)
+        part.files.append(item.path)
+        part.count += item.count
 
 
 Progress = Callable[[Path, HistoryReport], None]
@@ -115,18 +138,22 @@ class TranscriptLearner:
             report.skipped_files += 1
             return
         report.files += 1
-        report.formats[format_of(path) or "unknown"] += 1
+        reading = Reading(path)
         before, broken = report.calls, len(report.problems)
         scopes.begin_file()
         corrections = CorrectionFinder(self.unit.now())
-        for chunk in _chunks(read(path), CHUNK):
+        for chunk in _chunks(iter(reading), CHUNK):
             report.problems += [item for item in chunk if isinstance(item, TranscriptProblem)]
             report.messages += sum(isinstance(item, Message) for item in chunk)
+            for item in chunk:
+                if isinstance(item, LeftOut):
+                    report.leave_out(reading.format or "unknown", item)
             located = scopes.located(chunk)
             await self._learn_calls(located, report)
             await self._learn_rules(located, corrections, scopes, report)
             if progress:
                 progress(path, report)
+        report.formats[reading.format or "unknown"] += 1
         report.problems += [
             TranscriptProblem(path, 0, f"session {name} belongs to {owner(scope)}: left out")
             for name, scope in scopes.foreign.items()
@@ -212,14 +239,14 @@ def _count(report: HistoryReport, call: ToolResult, scope: Scope) -> None:
         counts.failures += failure is not None
         counts.sessions.add(call.session)
     if failure is not None:
-        project.natures[nature_of(failure, call.params)] += 1
+        nature = nature_of(failure, call.params, refused=call.refused, cancelled=call.cancelled)
+        project.natures[nature] += 1
 
 
 def _mark(path: Path, scope: Scope) -> str | None:
     """Digest the file's content and the learning scope; None if the file cannot be read."""
     try:
-        with path.open("rb") as file:
-            content = hashlib.file_digest(file, "blake2b").hexdigest()
+        content = content_digest(path)
     except OSError:
         return None  # the reader reports it
     whose = (scope.user,) if scope.user else ()

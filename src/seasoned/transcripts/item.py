@@ -1,6 +1,7 @@
 """The items every transcript format yields: origins of sessions, calls, messages, problems."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,33 @@ class SessionOrigin:
     personal: bool = False
 
 
-Item = ToolResult | Message | SessionOrigin | TranscriptProblem
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something in a sound file that teaches nothing.
+
+    >>> print(LeftOut(Path("a.jsonl"), "without a result", 3, "call"))
+    a.jsonl: 3 calls without a result
+    """
+
+    path: Path
+    reason: str
+    count: int = 0  # 0 if the reason speaks of the whole file
+    thing: str = ""  # that is counted, in the singular
+
+    def __str__(self) -> str:
+        return f"{self.path}: {counted(self.count, self.thing)}{self.reason}"
+
+
+def counted(count: int, thing: str) -> str:
+    """Return a number of things, and a space; nothing for a whole file.
+
+    >>> counted(2, "call"), counted(1, "call"), counted(0, "")
+    ('2 calls ', '1 call ', '')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'} " if thing else ""
+
+
+Item = ToolResult | Message | SessionOrigin | TranscriptProblem | LeftOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +79,17 @@ class Record:
 
     line: int
     value: Any
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one file, so that the reader can say what it could not use."""
+
+    calls: int = 0
+    answered: int = 0
+    strays: int = 0  # answers whose call is not in the file
+    # Other things that teach nothing: the thing and the reason.
+    left_out: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +102,7 @@ class TranscriptSource:
 
     path: Path
     opening: str
+    tally: Tally = field(default_factory=Tally, compare=False)
 
     def problem(self, line: int, reason: str) -> TranscriptProblem:
         return TranscriptProblem(self.path, line, reason)

@@ -207,8 +207,8 @@ def is_utf16(stream: io.BufferedReader) -> bool:
     return stream.peek(2)[:2] in _UTF16
 
 
-def lines(stream: BinaryIO, limit: int = LINE_LIMIT) -> Iterator[FileLine]:
-    """Yield the lines that are not blank, numbered from 1, without a byte-order mark.
+def lines(stream: BinaryIO, limit: int = LINE_LIMIT, *, blank: bool = False) -> Iterator[FileLine]:
+    """Yield the lines, numbered from 1, without a byte-order mark; blank ones only if asked for.
 
     >>> [line.data for line in lines(io.BytesIO(b"one\\r\\n\\nfar too long\\ntwo"), limit=5)]
     [b'one', None, b'two']
@@ -220,8 +220,9 @@ def lines(stream: BinaryIO, limit: int = LINE_LIMIT) -> Iterator[FileLine]:
             yield FileLine(number, None, _skip(stream))
             continue
         ended = data.endswith(b"\n")
-        data = data.removeprefix(_BOM).strip() if number == 1 else data.strip()
-        if data:
+        data = data.removeprefix(_BOM) if number == 1 else data
+        data = data.rstrip(b"\r\n") if blank else data.strip()
+        if data or blank:
             yield FileLine(number, data, ended)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from seasoned.core.authority import contains
 from seasoned.core.scope import Scope
 from seasoned.security.stored import stored_name
-from seasoned.transcripts.item import Item, SessionOrigin, TranscriptProblem
+from seasoned.transcripts.item import Item, LeftOut, SessionOrigin, TranscriptProblem
 from seasoned.transcripts.projects import normal_folder, projects_of
 from seasoned.transcripts.reader import origins_in
 
@@ -62,7 +62,7 @@ class SessionScopes:
         for item in items:
             if isinstance(item, SessionOrigin):
                 self._take(item)
-            elif not isinstance(item, TranscriptProblem):
+            elif not isinstance(item, TranscriptProblem | LeftOut):
                 scope = self._sessions.get(item.session, self.default)
                 if contains(self._realm, scope):
                     found.append((item, scope))

@@ -19,6 +19,7 @@ from seasoned.cli.show.shapes import error_shape, lesson_shape, problem_shape
 from seasoned.core.text import one_line
 from seasoned.errors.error_store import KnownError
 from seasoned.lessons.lesson import Lesson
+from seasoned.transcripts.item import counted
 
 if TYPE_CHECKING:
     from rich.padding import Padding
@@ -183,12 +184,29 @@ def say_more(left: int) -> None:
 
 
 def show_problems(learned: "LearnReport") -> None:
-    """Print unusable lines on stderr as file:line: reason."""
-    problems = learned.report.problems
+    """Print unusable lines on stderr as file:line: reason; files of no known format come last."""
+    from seasoned.transcripts.reader import UNKNOWN
+
+    unknown = [one for one in learned.report.problems if one.reason.startswith(UNKNOWN)]
+    problems = [one for one in learned.report.problems if one not in unknown] + unknown
     for problem in problems[:MOST_PROBLEMS]:
         note(str(problem))
     if len(problems) > MOST_PROBLEMS:
         note(f"… and {many(len(problems) - MOST_PROBLEMS, 'more problem')} (--json lists all)")
+    if unknown:
+        note("For a log of your own, docs/transcripts.md shows a simple format that is read.")
+
+
+def show_unused(learned: "LearnReport") -> None:
+    """Say what in sound files taught nothing, for each format and reason."""
+    unused = learned.report.unused
+    if not unused:
+        return
+    say(words("\nLeft out:", "dim"))
+    for part in sorted(unused, key=lambda one: (one.format, one.reason)):
+        where = f"{many(len(part.files), 'file')} ({part.format})"
+        what = counted(part.count, part.thing)
+        say(_line(f"{where}: {what}{part.reason}", 2, "dim"))
 
 
 def learned_shape(learned: "LearnReport") -> dict[str, Any]:
@@ -234,6 +252,16 @@ def learned_shape(learned: "LearnReport") -> dict[str, Any]:
         ],
         "projects": [project_shape(one) for one in learned.projects],
         "problems": [problem_shape(problem) for problem in report.problems],
+        "unused": [
+            {
+                "format": part.format,
+                "reason": part.reason,
+                "thing": part.thing,
+                "count": part.count,
+                "files": [str(path) for path in part.files],
+            }
+            for part in report.unused
+        ],
     }
 
 

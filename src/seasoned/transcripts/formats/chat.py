@@ -20,7 +20,7 @@ class ChatReader:
     def __init__(self, source: TranscriptSource, parts: Parts) -> None:
         self._source = source
         self._parts = parts
-        self._stream = Pairing(source.opening)
+        self._stream = Pairing(source.opening, source.tally)
         self._begun = False
         self._origins: dict[str, SessionOrigin] = {}
 
@@ -28,7 +28,7 @@ class ChatReader:
         """Read a record: a whole conversation, or the next message of one."""
         messages = messages_of(record.value)
         if messages is not None:
-            pairing = Pairing(self._session_of(record, messages))
+            pairing = Pairing(self._session_of(record, messages), self._source.tally)
             at = _time(mapping(record.value))
             yield from self._origin(mapping(record.value), pairing.session)
             for position, message in enumerate(messages):
@@ -72,9 +72,11 @@ class ChatReader:
         named = _named(message)
         system = message.get("role") in ("system", "developer")
         if named and named != self._stream.session:
-            self._stream = Pairing(named)
+            self._stream = Pairing(named, self._source.tally)
         elif not named and system and self._begun:
-            self._stream = Pairing(json_digest("session", self._source.opening, line))
+            self._stream = Pairing(
+                json_digest("session", self._source.opening, line), self._source.tally
+            )
         self._begun = not system
         return self._stream
 

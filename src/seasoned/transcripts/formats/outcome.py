@@ -57,6 +57,22 @@ class ToolOutcome:
     error: str | None = None
     duration_ms: float | None = None
 
+    @property
+    def refused(self) -> bool:
+        """Whether the error says that a person or a policy did not allow the call."""
+        return self.error is not None and self.error.startswith("refused: ")
+
+
+def ended_badly(output: object) -> bool:
+    """Whether a command's output says, where harnesses write it, that its exit code was not 0.
+
+    >>> ended_badly("no match\\nCommand exited with code 1"), ended_badly("exit code 1, he said")
+    (True, False)
+    """
+    said = flat(output)
+    end = command_end(said) if isinstance(said, str) else None
+    return bool(end and end.code)
+
 
 def outcome_of(output: object, failed: bool | None = None) -> ToolOutcome:
     """Read an output; `failed` is the transcript's own flag, None if it has none.

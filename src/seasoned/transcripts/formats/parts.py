@@ -15,6 +15,7 @@ from seasoned.core.messages import Message, ToolResult
 from seasoned.transcripts.formats.outcome import outcome_of
 from seasoned.transcripts.formats.shapes import arguments, first, flat, items, mapping, text
 from seasoned.transcripts.identity import call_key, message_key
+from seasoned.transcripts.item import Tally
 
 _TOOL_USE = ("tool_use", "server_tool_use", "mcp_tool_use")
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>\s*|$)", re.DOTALL)
@@ -39,6 +40,8 @@ class ToolAnswer:
     id: str | None = None
     tool: str | None = None
     duration_ms: float | None = None
+    refused: bool = False
+    cancelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +64,13 @@ Parts = Callable[[Mapping[str, Any]], Iterator[Part]]
 class Pairing:
     """Pairs each answer of a session with its call, and drops calls without an answer.
 
-    At most `capacity` calls wait for their answers; beyond that the oldest is dropped.
+    At most `capacity` calls wait for their answers; beyond that the oldest is dropped. The tally
+    counts calls without an answer, and answers without a call.
     """
 
-    def __init__(self, session: str, capacity: int = 10_000) -> None:
+    def __init__(self, session: str, tally: Tally | None = None, capacity: int = 10_000) -> None:
         self.session = session
+        self._tally = Tally() if tally is None else tally
         self._capacity = capacity
         self._open: OrderedDict[str, ToolUse] = OrderedDict()
         self._anonymous: list[ToolUse] = []
@@ -82,10 +87,15 @@ class Pairing:
                 self._call(part)
             case ToolAnswer():
                 call = self._called(part)
-                return self._result(call, part, position, at) if call else None
+                if call is None:
+                    self._tally.strays += 1
+                    return None
+                self._tally.answered += 1
+                return self._result(call, part, position, at)
         return None
 
     def _call(self, call: ToolUse) -> None:
+        self._tally.calls += call.id is None or call.id not in self._open
         if call.id is None:
             self._anonymous.append(call)
             return
@@ -105,18 +115,24 @@ class Pairing:
     def _result(
         self, call: ToolUse, answer: ToolAnswer, position: object, at: int | None
     ) -> ToolResult:
-        outcome = outcome_of(answer.output, answer.failed)
+        stopped = answer.refused or answer.cancelled
+        outcome = outcome_of(answer.output, True if stopped else answer.failed)
+        error = outcome.error
+        if answer.refused and error is not None and not error.startswith("refused: "):
+            error = f"refused: {error}"
         duration = outcome.duration_ms if answer.duration_ms is None else answer.duration_ms
         key = call_key(self.session, call.id, call.tool, call.params, position)
         return ToolResult(
             tool=call.tool,
             params=call.params,
             result=outcome.result,
-            error=outcome.error,
+            error=error,
             session=self.session,
             duration_ms=duration,
             at=at,
             id=key,
+            refused=answer.refused or outcome.refused,
+            cancelled=answer.cancelled and not (answer.refused or outcome.refused),
         )
 
 
@@ -187,3 +203,45 @@ def _plain_command(params: Mapping[str, Any]) -> Mapping[str, Any]:
         return params
     wrapped = len(words) == 3 and words[0] in _SHELLS and words[1] in ("-c", "-lc")
     return {**params, "command": words[2] if wrapped else shlex.join(words)}
+
+
+def chat_parts(message: Mapping[str, Any]) -> Iterator[Part]:
+    """Yield the parts of a chat message as OpenAI writes it, or of an item.
+
+    >>> list(chat_parts({"role": "tool", "tool_call_id": "c1", "content": "Error: no such user"}))
+    [ToolAnswer(output='Error: no such user', failed=None, id='c1', tool=None, duration_ms=None)]
+    """
+    role = message.get("role")
+    if role in ("tool", "function"):
+        call_id = message.get("tool_call_id")
+        tool = first(message, "name", "tool_name")
+        yield ToolAnswer(
+            message.get("content"),
+            id=call_id if isinstance(call_id, str) else None,
+            tool=tool if isinstance(tool, str) else None,
+        )
+    elif role == "assistant":
+        yield TurnStart()
+        yield Utterance("assistant", _message_text(message))
+        yield from _calls(message)
+    elif role == "user":
+        yield Utterance("user", _message_text(message))
+    else:
+        yield from item_parts(message)
+
+
+def _calls(message: Mapping[str, Any]) -> Iterator[Part]:
+    for call in (mapping(call) for call in items(message.get("tool_calls"))):
+        yield from _call(mapping(first(call, "function", "custom")) or call, call.get("id"))
+    yield from _call(mapping(message.get("function_call")), None)
+
+
+def _call(function: Mapping[str, Any], call_id: object) -> Iterator[Part]:
+    tool = text(function.get("name"))
+    if tool:
+        params = arguments(first(function, "arguments", "input", "args"))
+        yield ToolUse(tool, params, call_id if isinstance(call_id, str) else None)
+
+
+def _message_text(message: Mapping[str, Any]) -> str:
+    return text(flat(message.get("content")))

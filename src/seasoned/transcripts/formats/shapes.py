@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, cast
+from urllib.parse import unquote
 
 from seasoned.core.safe_json import decode
 
@@ -43,6 +44,40 @@ def first(value: Mapping[str, Any], *names: str) -> Any:
     0
     """
     return next((value[name] for name in names if value.get(name) is not None), None)
+
+
+def number(value: object) -> float | None:
+    """Return the value if it is a number, else None.
+
+    >>> number(3), number("3"), number(True)
+    (3.0, None, None)
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(cast("float", value)) if is_number else None
+
+
+def file_path(uri: object) -> str:
+    """Return the path of a `file:` address; a path stays as it is.
+
+    >>> file_path("file:///home/ana/my%20shop"), file_path("file:///c%3A/shop"), file_path("/a")
+    ('/home/ana/my shop', 'c:/shop', '/a')
+    """
+    given = text(uri)
+    if not given.startswith("file://"):
+        return given if "://" not in given else ""
+    path = unquote(given.removeprefix("file://"))
+    return path[1:] if path[2:3] == ":" else path
+
+
+def between(said: str, opening: str, closing: str) -> str | None:
+    """Return the text between two marks, stripped; None if they are not there.
+
+    >>> between("<q> hi </q>", "<q>", "</q>"), between("hi", "<q>", "</q>")
+    ('hi', None)
+    """
+    start = said.find(opening)
+    end = said.find(closing, start + len(opening)) if start >= 0 else -1
+    return said[start + len(opening) : end].strip() if end >= 0 else None
 
 
 def json_of(value: object) -> Any:

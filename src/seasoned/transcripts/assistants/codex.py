@@ -56,11 +56,12 @@ class CodexReader:
 
     def __init__(self, source: TranscriptSource) -> None:
         self._source = source
-        self._pairing = Pairing(source.opening)
+        self._pairing = Pairing(source.opening, source.tally)
         self._named = False
         self._folder = ""
         self._in_repository = False
         self._begun = False
+        self._by_user = True  # else another agent wrote the prompts
 
     def read(self, record: Record) -> Iterator[Item]:
         value = mapping(record.value)
@@ -83,10 +84,11 @@ class CodexReader:
         head = {**value, **mapping(value.get("payload"))}
         found = text(first(head, "id", "thread_id"))
         if found and not self._named:
-            self._pairing = Pairing(found)
+            self._pairing = Pairing(found, self._source.tally)
         if not self._named:
             self._folder = text(head.get("cwd"))
             self._in_repository = bool(mapping(head.get("git")))
+            self._by_user = not mapping(head.get("source")).get("subagent")
         self._named = True
 
     def _take(self, item: Mapping[str, Any], line: int, outer: Mapping[str, Any]) -> Iterator[Item]:
@@ -98,6 +100,8 @@ class CodexReader:
             session, folder = self._pairing.session, self._folder
             yield SessionOrigin(session, folder, self._in_repository, personal=True)
         for number, part in enumerate(parts):
+            if isinstance(part, Utterance) and part.role == "user" and not self._by_user:
+                continue
             found = self._pairing.take(part, (line, number), at)
             if found is not None:
                 yield found

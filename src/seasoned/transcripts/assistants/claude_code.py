@@ -104,7 +104,7 @@ class ClaudeCodeReader:
     def _pairing(self, session: str) -> Pairing:
         pairing = self._pairings.get(session)
         if pairing is None:
-            pairing = self._pairings[session] = Pairing(session)
+            pairing = self._pairings[session] = Pairing(session, self._source.tally)
         self._pairings.move_to_end(session)
         if len(self._pairings) > _OPEN_SESSIONS:
             self._pairings.popitem(last=False)
