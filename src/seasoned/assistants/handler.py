@@ -30,8 +30,8 @@ from seasoned.core.scope import Scope
 from seasoned.fixes.hint import Hint
 from seasoned.recall.context import ContextEntry, Layer
 from seasoned.rules.turns import Reaction
-from seasoned.transcripts.formats.claude_code import is_by_the_program as by_claude_code
-from seasoned.transcripts.formats.codex import is_by_the_program as by_codex
+from seasoned.transcripts.assistants.claude_code import is_by_the_program as by_claude_code
+from seasoned.transcripts.assistants.codex import is_by_the_program as by_codex
 from seasoned.transcripts.formats.shapes import mapping
 from seasoned.transcripts.projects import normal_folder, projects_of
 
