@@ -39,7 +39,6 @@ async def serve_gateway(
         lifespan="on",
         ws=SocketConnection,
         ws_max_size=FRAME_BYTES,
-        server_header=False,  # a provider's answer has its own
         ws_per_message_deflate=False,  # its windows cost each connection 300 kB
         grace_seconds=DRAIN_SECONDS,
     )

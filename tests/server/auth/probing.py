@@ -144,7 +144,7 @@ def probed(
                 ws="websockets-sansio",
                 grace_seconds=1,
             )
-            await serve_until(server, bound, stop, ready.set, leaving=gateway.drain)
+            await serve_until(server, bound, stop, ready.set, leaving=lambda: gateway.drain(1))
 
     def run() -> None:
         try:
