@@ -158,6 +158,7 @@ ENTRIES: Mapping[str, Entry] = {
     "forget": ById("change", "fix", lambda s, name: s.forget(name, erase=True)),
     "why": ById("see", "fix", lambda s, name: s.why(name)),
     "status": Listing("see", (), lambda s, mark: s.status()),
+    "progress": Harmless("counts; tests/proof/test_progress.py"),
     "rules.list": Listing("see", ("rule",), lambda s, mark: s.rules.list(limit=10**6)),
     "rules.get": ById("see", "rule", lambda s, name: s.rules.get(name)),
     "rules.story": ById("see", "rule", lambda s, name: s.rules.story(name)),

@@ -1,6 +1,6 @@
 """The story that every way in must tell.
 
-Session one: the agent books a table, with a day that the tool refuses; it repairs the call; the user
+Session one: the agent books a table with a day that the tool refuses; it repairs the call; the user
 corrects the answer. Session two, in other words: the note stands at the tool or the hint beside its
 error, so that the first or second call is right, and the correction still holds.
 """

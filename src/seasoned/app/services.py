@@ -31,6 +31,7 @@ from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.handouts import Handouts
 from seasoned.lessons.lesson_store import LessonStore
+from seasoned.proof.progress import Progress
 from seasoned.recall.layers import RecallConfig
 from seasoned.recall.retriever import Retriever
 from seasoned.recall.search import Search, SearchConfig
@@ -108,6 +109,7 @@ class AppServices:
         self.remarks = open_remarks(settings.queue.url, db, settings.behavioral.queue_cap)
         self.handouts = Handouts(db, self.lessons, clock)
         self.performance = Performance(db, clock)
+        self.progress = Progress(db, clock)
         self.embedding = Embedding(
             *(db, self.lessons.vectors, self.errors.similar, embedder, clock, missing)
         )

@@ -182,7 +182,7 @@ class ConversationAnalyzer:
         )
         for case in cases:
             await self.pending.push(case, now)
-            event = Corrected(now, case.id, case.scope.session, case.kind, case.score)
+            event = Corrected(now, case.id, case.scope.session, case.kind, case.score, case.scope)
             self.unit.bus.publish(event)
         return [case.id for case in cases]
 

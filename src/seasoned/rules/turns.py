@@ -215,7 +215,8 @@ class Turns:
         evicted = await self.pending.push_within(change, case, case.at)
         change.record("correction.noticed", case.id, {"kind": case.kind, "score": case.score})
         rule = await self._save_provisional(change, case) if case.scope.session else None
-        change.tell(Corrected(case.at, case.id, case.scope.session, case.kind, case.score))
+        told = (case.at, case.id, case.scope.session, case.kind, case.score, case.scope)
+        change.tell(Corrected(*told))
         return rule, evicted
 
     async def _save_provisional(self, change: Change, case: Case) -> Lesson:
