@@ -21,7 +21,7 @@ export function form(who, done) {
     { id: "main", class: "main" },
     h(
       "div",
-      { class: "panel", style: undefined },
+      { class: "panel narrow" },
       h("h1", {}, "Seasoned"),
       h("p", { class: "lead" }, "See what your agent learned, and take charge of it."),
       told,
