@@ -122,6 +122,13 @@ async def fix(s: Seasoned, scope: Scope, mark: str) -> str:
     return await s.inner.app.unit.change(add)
 
 
+async def error(s: Seasoned, scope: Scope, mark: str) -> str:
+    async def add(change: Change) -> str:
+        return (await s.inner.app.errors.see(change, scope, "sync", mark, change.at)).id
+
+    return await s.inner.app.unit.change(add)
+
+
 async def example(s: Seasoned, scope: Scope, mark: str) -> str:
     shown = ExampleDetail("positive", mark, f"{mark}a")
     return await add_lesson(
@@ -229,12 +236,12 @@ async def triple(s: Seasoned, scope: Scope, mark: str) -> str:
 MAKERS: Mapping[str, Maker] = {
     one.__name__: one
     for one in (
-        *(rule, candidate, suspended, fix, example, conflict, skill, document, session),
+        *(rule, candidate, suspended, fix, error, example, conflict, skill, document, session),
         *(memory, inquiry, pending, feedback, experience, triple),
     )
 }
 WITH_SESSION = frozenset({"rule", "candidate", "suspended", "example", "conflict"})
-SHARED_BY_USERS = frozenset({"triple"})  # they belong to a project, whoever added them
+SHARED_BY_USERS = frozenset({"triple", "error"})  # they belong to a project, whoever added them
 
 
 def owners_of(kind: str) -> Mapping[str, Scope]:

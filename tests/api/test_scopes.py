@@ -153,7 +153,9 @@ ENTRIES: Mapping[str, Entry] = {
     "lessons": InScope("see", lambda s, scope: s.lessons(scope=scope)),
     "lesson": ById("see", "rule", lambda s, name: s.lesson(name)),
     "lessons_by_id": Listing("see", LESSONS, ANY),
+    "history": ById("see", "fix", lambda s, name: s.history(name)),
     "errors": InScope("see", lambda s, scope: s.errors(scope=scope)),
+    "error": ById("see", "error", lambda s, name: s.error(name)),
     "tools": Listing("see", (), lambda s, mark: s.tools()),
     "forget": ById("change", "fix", lambda s, name: s.forget(name, erase=True)),
     "why": ById("see", "fix", lambda s, name: s.why(name)),
@@ -257,10 +259,18 @@ ENTRIES: Mapping[str, Entry] = {
     ),
     "memory.list": Listing("read", ("memory",), lambda s, mark: s.memory.list(limit=10**6)),
     "memory.show": ById("read", "session", lambda s, name: s.memory.show(name), **PRIVATE),
+    "memory.observations": ById(
+        "read", "session", lambda s, name: s.memory.observations(name), **PRIVATE
+    ),
+    "memory.reflections": ById(
+        "read", "session", lambda s, name: s.memory.reflections(name), **PRIVATE
+    ),
     "memory.get": ById("read", "memory", lambda s, name: s.memory.get(name), **PRIVATE),
     "memory.observe": ById("change", "session", lambda s, name: s.memory.observe(name), **PRIVATE),
     "memory.reflect": ById("change", "session", lambda s, name: s.memory.reflect(name), **PRIVATE),
     "memory.clear": ById("change", "session", lambda s, name: s.memory.clear(name), **PRIVATE),
+    "audit.list": Listing("read", (), lambda s, mark: s.audit.list(limit=10**6)),
+    "audit.verify": Harmless("counts"),
     "librarian.list": Listing("read", ("inquiry",), lambda s, mark: s.librarian.list(limit=10**6)),
     "librarian.get": ById("read", "inquiry", lambda s, name: s.librarian.get(name), **PRIVATE),
     "librarian.answer": ById(

@@ -22,7 +22,13 @@ from seasoned.api.face import F as AnyFace
 from seasoned.api.face import LazyFace
 from seasoned.core.authority import Caller
 from seasoned.core.clock import Clock
-from seasoned.core.errors import BadInput, ConfigError, DatabaseUnavailable, SeasonedError
+from seasoned.core.errors import (
+    BadInput,
+    ConfigError,
+    DatabaseUnavailable,
+    NotFound,
+    SeasonedError,
+)
 from seasoned.core.events import Event
 from seasoned.core.fair_lock import FairLock
 from seasoned.core.ids import new_id
@@ -40,6 +46,7 @@ if TYPE_CHECKING:
 
     from seasoned.api.adaptation import AsyncAdaptationFace
     from seasoned.api.agent import AsyncAgentFace
+    from seasoned.api.audit import AsyncAuditFace
     from seasoned.api.conversation import AsyncConversation
     from seasoned.api.corrections import AsyncCorrectionsFace
     from seasoned.api.examples import AsyncExamplesFace
@@ -54,17 +61,19 @@ if TYPE_CHECKING:
     from seasoned.api.sessions import AsyncSessionsFace
     from seasoned.api.skills import AsyncSkillsFace
     from seasoned.db.connection import Connection
+    from seasoned.db.keyset import Place
     from seasoned.errors.error_store import KnownError
     from seasoned.fixes.distiller import DistilledFix
     from seasoned.fixes.explanation import Explanation
     from seasoned.fixes.hint import Hint
     from seasoned.fixes.tool_records import ToolRecord
     from seasoned.proof.progress import DayOfProgress
+    from seasoned.lessons.reader import LessonVersion
     from seasoned.recall.context import Context, Layer, LayerSource
     from seasoned.recall.search import Hit
     from seasoned.recall.tool_notes import ToolNotes
     from seasoned.rules.turns import Reaction
-    from seasoned.security.audit import AuditReport
+    from seasoned.security.audit import AuditEvent, AuditReport
     from seasoned.tools.observed_function import CallOutcome
     from seasoned.transcripts.history import HistoryReport, Progress
 
@@ -76,6 +85,7 @@ log = logging.getLogger("seasoned.api")
 
 STOP_SECONDS = 60  # for workers to finish; an embedder that hangs must not hang the exit
 DISTILL_SECONDS = 3600.0  # limit for the model
+MOST_EVENTS = 1000  # of one lesson's history
 
 _session: ContextVar[str | None] = ContextVar("seasoned_session", default=None)
 
@@ -86,6 +96,24 @@ class KnownScopes:
 
     projects: tuple[str, ...]
     users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LessonHistory:
+    """A lesson, the words that it had, and what was done with it, each from first to last."""
+
+    lesson: Lesson
+    versions: Sequence[LessonVersion]
+    events: Sequence[AuditEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorStory:
+    """An error pattern, its latest messages with their times, and the fixes for it."""
+
+    error: KnownError
+    messages: Sequence[tuple[int, str]]
+    fixes: Sequence[Lesson]
 
 
 class AsyncSeasoned:
@@ -122,6 +150,8 @@ class AsyncSeasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[AsyncLibrarianFace] = LazyFace("librarian", "AsyncLibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
+    audit: LazyFace[AsyncAuditFace] = LazyFace("audit", "AsyncAuditFace")
+    """The trail of all changes: list, verify."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
         return face(self.app, self.caller, self._run)
@@ -645,16 +675,21 @@ class AsyncSeasoned:
         kind: str | None = None,
         status: str | None = None,
         tool: str | None = None,
+        text: str | None = None,
         limit: int = 50,
+        after: Place | None = None,
         scope: Scope | None = None,
     ) -> Sequence[Lesson]:
-        """List lessons, newest first; imported documents are in `knowledge`."""
+        """List lessons, newest first; imported documents are in `knowledge`.
+
+        `text` must stand in them. `after` is the `place` of the last one of the page before.
+        """
         _one_of("kind", kind, KINDS)
         _one_of("status", status, STATUSES)
         seen = self.caller.looking(scope).scope
         return await self._read(
             lambda tx: self.app.lessons.list(
-                tx, seen, kind=kind, status=status, tool=tool, limit=limit
+                tx, seen, kind=kind, status=status, tool=tool, text=text, limit=limit, after=after
             )
         )
 
@@ -671,18 +706,61 @@ class AsyncSeasoned:
 
         return await self._read(read)
 
-    async def errors(self, *, limit: int = 20, scope: Scope | None = None) -> Sequence[KnownError]:
+    async def history(self, name: str) -> LessonHistory:
+        """Return a lesson with all the words it had, and the audit events about it."""
+
+        async def read(tx: Connection) -> LessonHistory:
+            lesson = await self.app.lessons.get(tx, name, self.caller)
+            versions = await self.app.lessons.versions(tx, lesson.id)
+            events = await self.app.audit.list(tx, lesson.id, MOST_EVENTS)
+            return LessonHistory(lesson, versions, events)
+
+        return await self._read(read)
+
+    async def errors(
+        self,
+        *,
+        tool: str | None = None,
+        category: str | None = None,
+        limit: int = 20,
+        after: Place | None = None,
+        scope: Scope | None = None,
+    ) -> Sequence[KnownError]:
         """List error patterns, most frequent first."""
         seen = self.caller.looking(scope).scope
-        return await self._read(lambda tx: self.app.errors.list(tx, seen, limit=limit))
+        return await self._read(
+            lambda tx: self.app.errors.list(
+                tx, seen, tool=tool, category=category, limit=limit, after=after
+            )
+        )
 
-    async def tools(self, *, limit: int = 50) -> Sequence[ToolRecord]:
+    async def error(self, name: str) -> ErrorStory:
+        """Return an error pattern by its id, with its latest messages and its fixes."""
+        from seasoned.db.scope_filter import visible_projects
+
+        async def read(tx: Connection) -> ErrorStory:
+            found = await self.app.errors.find(tx, name, visible_projects(self.caller))
+            if found is None:
+                raise NotFound(f"no error {name!r}; `seasoned errors` shows those there are")
+            samples = await self.app.errors.samples(tx, found.id)
+            fixes = await self.app.lessons.fixes_of(tx, [found.id])
+            seen = [one for one in fixes if self.caller.may("see", one.scope)]
+            return ErrorStory(found, [(one.at, one.message) for one in samples], seen)
+
+        return await self._read(read)
+
+    async def tools(self, *, limit: int = 50, after: Place | None = None) -> Sequence[ToolRecord]:
         """List tools with their calls and failures, busiest first."""
-        return await self._read(lambda tx: self.app.tools.list(tx, self.scope, limit))
+        return await self._read(lambda tx: self.app.tools.list(tx, self.scope, limit, after))
 
-    async def forget(self, name: str, *, erase: bool = False) -> Lesson:
-        """Retire a lesson; `erase` also deletes its text."""
-        return await self._run(self.app.teacher.forget(name, self.caller, erase=erase))
+    async def forget(self, name: str, *, erase: bool = False, version: str | None = None) -> Lesson:
+        """Retire a lesson; `erase` also deletes its text.
+
+        With the `version` of the lesson as it was read, raise `Changed` if it was changed since.
+        """
+        return await self._run(
+            self.app.teacher.forget(name, self.caller, erase=erase, version=version)
+        )
 
     async def distill(self) -> Sequence[DistilledFix]:
         """Let the model word the fixes that have their witnesses, now; return what became of each.

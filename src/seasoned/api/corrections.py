@@ -9,6 +9,7 @@ from seasoned.core.errors import BadInput, NotFound
 
 if TYPE_CHECKING:
     from seasoned.core.scope import Scope
+    from seasoned.db.keyset import Place
     from seasoned.db.queue.queue import QueueItem
     from seasoned.rules.case_store import AnalysedCase
     from seasoned.rules.learner import CaseResult
@@ -19,9 +20,15 @@ ALL = 1_000_000
 class AsyncCorrectionsFace(AsyncFace):
     """One queue serves everybody; a caller sees only the corrections of its own scope."""
 
-    async def pending(self, *, archived: bool = False, limit: int = 50) -> "Sequence[QueueItem]":
-        """List pending corrections, newest first; `archived` lists those over the cap instead."""
-        return (await self._run(self._own(archived=archived)))[:limit]
+    async def pending(
+        self, *, archived: bool = False, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[QueueItem]":
+        """List pending corrections, newest first; `archived` lists those over the cap instead.
+
+        `after` is the `place` of the last one of the page before.
+        """
+        items = await self._run(self._own(archived=archived))
+        return (items if after is None else _following(items, after))[:limit]
 
     async def _own(self, *, archived: bool = False) -> "list[QueueItem]":
         items = await self._app.pending.queue.list(archived=archived, limit=ALL)
@@ -42,9 +49,11 @@ class AsyncCorrectionsFace(AsyncFace):
 
         return await self._run(both())
 
-    async def history(self, *, limit: int = 50) -> "Sequence[AnalysedCase]":
+    async def history(
+        self, *, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[AnalysedCase]":
         """List analysed corrections with their outcome, newest first."""
-        return await self._read(lambda tx: self._app.cases.list(tx, self._scope, limit))
+        return await self._read(lambda tx: self._app.cases.list(tx, self._scope, limit, after))
 
     async def get(self, name: str) -> "QueueItem | AnalysedCase":
         """Return a correction by its id or a prefix of it, pending or analysed."""
@@ -117,6 +126,15 @@ class AsyncCorrectionsFace(AsyncFace):
             return sum([await queue.finish(item.id) for item in own])
 
         return await self._run(cleared())
+
+
+def _following(items: "Sequence[QueueItem]", after: "Place") -> "Sequence[QueueItem]":
+    """Return what follows an item, which may have left the queue since it was listed."""
+    added_at, name = after
+    for place, item in enumerate(items):
+        if item.id == name:
+            return items[place + 1 :]
+    return [item for item in items if (item.added_at, "") <= (added_at, "~")]
 
 
 def _is_inside(realm: "Scope", item: "QueueItem") -> bool:

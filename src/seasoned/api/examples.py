@@ -8,6 +8,7 @@ from seasoned.core.errors import NotFound
 from seasoned.lessons.lesson import Lesson, Source
 
 if TYPE_CHECKING:
+    from seasoned.db.keyset import Place
     from seasoned.recall.search import Hit
 
 
@@ -28,9 +29,11 @@ class AsyncExamplesFace(AsyncFace):
             self._app.examples.add(request, reply, polarity, self._scope, note=note, source=source)
         )
 
-    async def list(self, *, polarity: str | None = None, limit: int = 50) -> Sequence[Lesson]:
-        """List examples, newest first."""
-        found = self._app.examples.list(self._scope, polarity=polarity, limit=limit)
+    async def list(
+        self, *, polarity: str | None = None, limit: int = 50, after: "Place | None" = None
+    ) -> Sequence[Lesson]:
+        """List examples, newest first; `after` is the `place` of the last one before."""
+        found = self._app.examples.list(self._scope, polarity=polarity, limit=limit, after=after)
         return await self._run(found)
 
     async def get(self, name: str) -> Lesson:
@@ -50,10 +53,12 @@ class AsyncExamplesFace(AsyncFace):
         )
         return found.hits
 
-    async def delete(self, name: str) -> Lesson:
-        """Delete an example and its text."""
+    async def delete(self, name: str, *, version: str | None = None) -> Lesson:
+        """Delete an example and its text; `version` is as in `rules.edit`."""
         lesson = await self.get(name)
-        await self._run(self._app.teacher.forget(lesson.id, self._caller, erase=True))
+        await self._run(
+            self._app.teacher.forget(lesson.id, self._caller, erase=True, version=version)
+        )
         return lesson
 
 

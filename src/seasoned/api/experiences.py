@@ -43,9 +43,16 @@ class AsyncExperiencesFace(AsyncFace):
         """Set errors by id; experiences with larger errors are drawn more often."""
         return await self._run(self._app.experiences.prioritise(errors, self._scope))
 
-    async def list(self, *, name: str | None = None, limit: int = 50) -> "Sequence[Experience]":
-        """List experiences of one decision or of all, newest first."""
-        return await self._run(self._app.experiences.list(self._scope, decision=name, limit=limit))
+    async def list(
+        self, *, name: str | None = None, limit: int = 50, before: str | None = None
+    ) -> "Sequence[Experience]":
+        """List experiences of one decision or of all, newest first.
+
+        `before` is the id of the last one of the page before.
+        """
+        return await self._run(
+            self._app.experiences.list(self._scope, decision=name, limit=limit, before=before)
+        )
 
     async def count(self) -> int:
         return await self._run(self._app.experiences.count(self._scope))

@@ -103,8 +103,12 @@ class AsyncFeedbackFace(AsyncFace):
         since: Moment | None = None,
         until: Moment | None = None,
         limit: int = 50,
+        before: int | None = None,
     ) -> "Sequence[StoredFeedback]":
-        """List feedback with its attribution, newest first."""
+        """List feedback with its attribution, newest first.
+
+        `before` is the `place` of the last one of the page before.
+        """
         from seasoned.feedback.feedback_store import FeedbackFilter
 
         if limit < 0:
@@ -118,7 +122,7 @@ class AsyncFeedbackFace(AsyncFace):
             since=moment("since", since),
             until=moment("until", until),
         )
-        return await self._run(self._app.feedbacks.list(self._scope, chosen, limit))
+        return await self._run(self._app.feedbacks.list(self._scope, chosen, limit, before))
 
     async def stats(
         self,

@@ -26,10 +26,14 @@ class AsyncGraphFace(AsyncFace):
         object: str | None = None,  # noqa: A002 - subject, predicate, object
         *,
         limit: int = 50,
+        after: tuple[str, str, str] | None = None,
     ) -> Sequence[Triple]:
-        """List triples that match; an omitted part matches anything."""
+        """List triples that match; an omitted part matches anything.
+
+        `after` is the subject, predicate and object of the last one of the page before.
+        """
         return await self._run(
-            self._app.graph.query(self._scope, subject, predicate, object, limit)
+            self._app.graph.query(self._scope, subject, predicate, object, limit, after)
         )
 
     async def neighbours(

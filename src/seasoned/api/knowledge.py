@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from seasoned.api.face import AsyncFace, SyncFace, sync
 
 if TYPE_CHECKING:
+    from seasoned.db.keyset import Place
     from seasoned.documents.document_store import KnownDocument
     from seasoned.documents.library import LibraryReport, Progress
     from seasoned.documents.source import GivenPassage
@@ -43,9 +44,11 @@ class AsyncKnowledgeFace(AsyncFace):
             self._app.library.add_text(name, list(passages), self._scope, title=title)
         )
 
-    async def list(self) -> "Sequence[KnownDocument]":
-        """List documents by name."""
-        return await self._run(self._app.library.list(self._scope))
+    async def list(
+        self, *, limit: int = 2**62, after: "Place | None" = None
+    ) -> "Sequence[KnownDocument]":
+        """List documents by name; `after` is the `place` of the last one of the page before."""
+        return await self._run(self._app.library.list(self._scope, limit, after))
 
     async def get(self, name: str) -> "tuple[KnownDocument, Sequence[Lesson]]":
         """Return a document, by its name or a unique part of it, and its passages in order."""

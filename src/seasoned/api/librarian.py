@@ -12,6 +12,7 @@ from seasoned.sessions.session_store import SessionStore
 if TYPE_CHECKING:
     from seasoned.app import App
     from seasoned.core.authority import Caller
+    from seasoned.db.keyset import Place
     from seasoned.memory.inquiries import Inquiry
     from seasoned.memory.librarian import LookResult
     from seasoned.sessions.session import Session
@@ -27,9 +28,16 @@ class AsyncLibrarianFace(AsyncFace):
         super().__init__(app, caller, run)
         self._inquiries = InquiryStore()
 
-    async def list(self, *, status: str | None = None, limit: int = 50) -> "Sequence[Inquiry]":
-        """List inquiries, latest first; `status` is pending, resolved or dismissed."""
-        return await self._read(lambda tx: self._inquiries.list(tx, self._scope, status, limit))
+    async def list(
+        self, *, status: str | None = None, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[Inquiry]":
+        """List inquiries, latest first; `status` is pending, resolved or dismissed.
+
+        `after` is the `place` of the last one of the page before.
+        """
+        return await self._read(
+            lambda tx: self._inquiries.list(tx, self._scope, status, limit, after)
+        )
 
     async def get(self, name: str) -> "Inquiry":
         """Return an inquiry by its id or a prefix of it."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from seasoned.app import App
     from seasoned.core.authority import Caller
     from seasoned.db.database import Connection
+    from seasoned.db.keyset import Place
     from seasoned.memory.observation import Observation, Reflection
     from seasoned.sessions.session import Session
 
@@ -57,12 +58,17 @@ class AsyncMemoryFace(AsyncFace):
         self._sessions = SessionStore()
         self._store = MemoryStore()
 
-    async def list(self, *, limit: int = 50) -> Sequence[SessionMemory]:
-        """List sessions with the size of their memory, latest first."""
+    async def list(
+        self, *, limit: int = 50, after: "Place | None" = None
+    ) -> Sequence[SessionMemory]:
+        """List sessions with the size of their memory, latest first.
+
+        `after` is the `place` of the last session of the page before.
+        """
 
         async def listed() -> Sequence[SessionMemory]:
             async with self._app.db.read() as tx:
-                sessions = await self._sessions.list(tx, self._scope, limit)
+                sessions = await self._sessions.list(tx, self._scope, limit, after)
                 counts = await self._store.tally(tx, [one.key for one in sessions])
             return [SessionMemory(one, *counts[one.key]) for one in sessions]
 
@@ -79,6 +85,30 @@ class AsyncMemoryFace(AsyncFace):
             return MemoryStory(found, observations, every)
 
         return await self._run(read())
+
+    async def observations(
+        self, session: str, *, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[Observation]":
+        """List the observations of a session in the order of its messages."""
+
+        async def read(tx: "Connection") -> "Sequence[Observation]":
+            found = await self._sessions.seen(tx, self._caller, session)
+            return await self._store.observations(tx, found.key, limit, after)
+
+        return await self._read(read)
+
+    async def reflections(
+        self, session: str, *, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[Reflection]":
+        """List the reflections of a session, oldest first, including consolidated ones."""
+
+        async def read(tx: "Connection") -> "Sequence[Reflection]":
+            found = await self._sessions.seen(tx, self._caller, session)
+            return await self._store.reflections(
+                tx, found.key, consolidated=True, limit=limit, after=after
+            )
+
+        return await self._read(read)
 
     async def get(self, name: str) -> "Observation | Reflection":
         """Return an observation or reflection by its id or a prefix of it."""
@@ -165,6 +195,8 @@ class MemoryFace(SyncFace[AsyncMemoryFace]):
 
     list = sync(AsyncMemoryFace.list)
     show = sync(AsyncMemoryFace.show)
+    observations = sync(AsyncMemoryFace.observations)
+    reflections = sync(AsyncMemoryFace.reflections)
     get = sync(AsyncMemoryFace.get)
     observe = sync(AsyncMemoryFace.observe)
     reflect = sync(AsyncMemoryFace.reflect)

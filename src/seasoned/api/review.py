@@ -1,12 +1,14 @@
 """`s.review`: what waits for an operator, with its evidence, and the decision on it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from seasoned.api.face import AsyncFace, SyncFace, sync
-from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.errors import BadInput, Changed, NotFound
 from seasoned.db.connection import Connection
+from seasoned.db.keyset import Place
 from seasoned.db.unit import Change
 from seasoned.fixes.episodes import Episode
 from seasoned.lessons.adoption import adopt, reject, waiting_lessons
@@ -63,49 +65,63 @@ class WaitingItem:
     earlier: Lesson | None = field(default=None)  # of a conflict
     conflict: Conflict | None = None
 
+    @property
+    def place(self) -> Place:
+        """Where it stands in the list, which has the conflicts first: `after` of the next page."""
+        if self.conflict is not None:
+            return ("conflict", *self.conflict.place)
+        return ("lesson", self.witnesses, self.lesson.belief.worked, self.id)
+
+    @property
+    def version(self) -> str:
+        """Return a digest of what people change by hand."""
+        return self.conflict.version if self.conflict is not None else self.lesson.version
+
 
 class AsyncReviewFace(AsyncFace):
     """Lessons that wait for an operator in this scope; without a project or user, in all."""
 
-    async def list(self, *, limit: int = 100) -> Sequence[WaitingItem]:
+    async def list(self, *, limit: int = 100, after: Place | None = None) -> Sequence[WaitingItem]:
         """List what waits: open conflicts, then candidates, the most witnessed first."""
-        return (await self._read(lambda tx: self._waiting(tx, limit)))[:limit]
+        return (await self._read(lambda tx: self._waiting(tx, limit, after)))[:limit]
 
     async def get(self, name: str) -> WaitingItem:
         """Return a lesson or conflict with its evidence, by its id or a prefix of it."""
         return await self._read(lambda tx: self._item(tx, name))
 
-    async def accept(self, name: str, *, keep: str = "later") -> Lesson:
+    async def accept(self, name: str, *, keep: str = "later", version: str | None = None) -> Lesson:
         """Adopt a lesson as if the operator had taught it.
 
-        Of a conflict, `keep` says which rule holds: earlier, later or both.
+        Of a conflict, `keep` says which rule holds: earlier, later or both. With the `version` of
+        the item as it was read, raise `Changed` if somebody decided or changed it since.
         """
         item = await self.get(name)
         if item.conflict is not None:
-            return await self._resolve(item, keep)
-        return await self._change(name, None)
+            return await self._resolve(item, keep, version)
+        return await self._change(name, None, version)
 
-    async def edit(self, name: str, words: str) -> Lesson:
+    async def edit(self, name: str, words: str, *, version: str | None = None) -> Lesson:
         """Adopt a lesson in other words."""
         item = await self.get(name)
         if item.conflict is not None:
             raise BadInput(f"{item.id} is a conflict; edit one of its rules: `seasoned rules edit`")
-        return await self._change(name, words)
+        return await self._change(name, words, version)
 
-    async def reject(self, name: str) -> Lesson:
+    async def reject(self, name: str, *, version: str | None = None) -> Lesson:
         """Retire a lesson; it does not come back by itself. Of a conflict: keep the earlier."""
         item = await self.get(name)
         if item.conflict is not None:
-            return await self._resolve(item, "earlier")
+            return await self._resolve(item, "earlier", version)
 
         async def retire(change: Change) -> Lesson:
-            return await reject(self._app.lessons, change, await self._own_lesson(change, name))
+            lesson = await self._own_lesson(change, name, version)
+            return await reject(self._app.lessons, change, lesson)
 
         return await self._run(self._app.unit.change(retire))
 
-    async def _change(self, name: str, words: str | None) -> Lesson:
+    async def _change(self, name: str, words: str | None, version: str | None) -> Lesson:
         async def accepted(change: Change) -> Lesson:
-            lesson = await self._own_lesson(change, name)
+            lesson = await self._own_lesson(change, name, version)
             adopted = await adopt(self._app.lessons, change, lesson, words)
             if words is not None and adopted.kind in RULES:
                 await self._app.rules.compare(change, adopted)
@@ -114,7 +130,9 @@ class AsyncReviewFace(AsyncFace):
         await self._run(self._app.rules.prepare())
         return await self._run(self._app.unit.change(accepted))
 
-    async def _resolve(self, item: WaitingItem, keep: str) -> Lesson:
+    async def _resolve(self, item: WaitingItem, keep: str, version: str | None) -> Lesson:
+        if version is not None and item.version != version:
+            raise Changed(f"conflict {item.id} was changed meanwhile; read it again")
         await self._run(self._app.rulebook.resolve(item.id, keep, self._caller))
         kept = item.earlier if keep == "earlier" and item.earlier else item.lesson
         return await self._read(lambda tx: self._lesson(tx, kept.id))
@@ -122,14 +140,23 @@ class AsyncReviewFace(AsyncFace):
     async def _lesson(self, tx: Connection, name: str) -> Lesson:
         return await self._app.lessons.get(tx, name, self._caller)
 
-    async def _own_lesson(self, tx: Connection, name: str) -> Lesson:
-        return await self._app.lessons.to_change(tx, name, self._caller)
+    async def _own_lesson(self, change: Change, name: str, version: str | None) -> Lesson:
+        lesson = await self._app.lessons.to_change(change, name, self._caller)
+        await self._app.lessons.expect(change, lesson, version)
+        return lesson
 
-    async def _waiting(self, tx: Connection, limit: int) -> Sequence[WaitingItem]:
-        conflicts = await self._app.conflicts.waiting(tx, self._scope, limit)
-        found = [await self._conflict(tx, one) for one in conflicts]
-        lessons = await waiting_lessons(tx, self._scope, limit)
-        for lesson, witnesses in lessons:
+    async def _waiting(
+        self, tx: Connection, limit: int, after: Place | None
+    ) -> Sequence[WaitingItem]:
+        kind, place = (after[0], after[1:]) if after else ("conflict", None)
+        found: list[WaitingItem] = []
+        if kind == "conflict":
+            for one in await self._app.conflicts.waiting(tx, self._scope, limit, place):
+                with suppress(NotFound):  # the earlier rule is another user's
+                    found.append(await self._conflict(tx, one))
+            place = None
+        lessons = await waiting_lessons(tx, self._scope, limit, place)
+        for lesson, witnesses in lessons[: max(0, limit - len(found))]:
             found.append(replace(await self._candidate(tx, lesson), witnesses=witnesses))
         return found
 

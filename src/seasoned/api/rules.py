@@ -15,6 +15,7 @@ from seasoned.rules.rulebook import Rulebook, RuleEdit, Violation
 from seasoned.security.stored import stored_name
 
 if TYPE_CHECKING:
+    from seasoned.db.keyset import Place
     from seasoned.recall.search import Hit
 
 
@@ -44,8 +45,12 @@ class AsyncRulesFace(AsyncFace):
         status: str | None = None,
         provisional: bool = False,
         limit: int = 50,
+        after: "Place | None" = None,
     ) -> Sequence[Lesson]:
-        """List rules, newest first; `provisional` includes rules of single sessions."""
+        """List rules, newest first; `provisional` includes rules of single sessions.
+
+        `after` is the `place` of the last rule of the page before.
+        """
         if status is not None and status not in STATUSES:
             raise BadInput(f"status is {status!r}; it must be one of {', '.join(STATUSES)}")
         found = self._app.rulebook.list(
@@ -54,6 +59,7 @@ class AsyncRulesFace(AsyncFace):
             status=status,
             provisional=provisional,
             limit=limit,
+            after=after,
         )
         return await self._run(found)
 
@@ -96,11 +102,13 @@ class AsyncRulesFace(AsyncFace):
         poison: str | None = None,
         guard: str | None = None,
         guard_kind: GuardKind = "text",
+        version: str | None = None,
     ) -> Lesson:
         """Change the given fields; an empty `poison` or `guard` removes it.
 
         A guard is text that no reply may contain or, with `guard_kind="pattern"`, a regular
-        expression, which is tested first and always runs with a time limit.
+        expression, which is tested first and always runs with a time limit. With the `version` of
+        the rule as it was read, raise `Changed` if somebody changed it since.
         """
         changes = RuleEdit(
             description,
@@ -110,23 +118,25 @@ class AsyncRulesFace(AsyncFace):
             Guard(guard_kind, guard) if guard else None,
             unguard=guard == "",
         )
-        return await self._run(self._app.rulebook.edit(name, changes, self._caller))
+        return await self._run(self._app.rulebook.edit(name, changes, self._caller, version))
 
-    async def share(self, name: str, *, reach: str = "project") -> Lesson:
+    async def share(
+        self, name: str, *, reach: str = "project", version: str | None = None
+    ) -> Lesson:
         """Let a user's rule apply to the whole project, or tenant; return the shared rule."""
-        return await self._run(self._app.rulebook.share(name, reach, self._caller))
+        return await self._run(self._app.rulebook.share(name, reach, self._caller, version))
 
-    async def activate(self, name: str) -> Lesson:
+    async def activate(self, name: str, *, version: str | None = None) -> Lesson:
         """Activate a rule that was deactivated or superseded."""
-        return await self._run(self._app.rulebook.activate(name, self._caller))
+        return await self._run(self._app.rulebook.activate(name, self._caller, version))
 
-    async def deactivate(self, name: str) -> Lesson:
+    async def deactivate(self, name: str, *, version: str | None = None) -> Lesson:
         """Deactivate a rule; it is kept but no longer used."""
-        return await self._run(self._app.rulebook.deactivate(name, self._caller))
+        return await self._run(self._app.rulebook.deactivate(name, self._caller, version))
 
-    async def delete(self, name: str) -> Lesson:
+    async def delete(self, name: str, *, version: str | None = None) -> Lesson:
         """Delete a rule and its text."""
-        return await self._run(self._app.rulebook.delete(name, self._caller))
+        return await self._run(self._app.rulebook.delete(name, self._caller, version))
 
     async def search(self, query: str, *, limit: int = 10) -> "Sequence[Hit]":
         """Search rules by request, best first."""
@@ -139,10 +149,12 @@ class AsyncRulesFace(AsyncFace):
         return found.hits
 
     async def conflicts(
-        self, *, resolved: bool = False, limit: int = 50
+        self, *, resolved: bool = False, limit: int = 50, after: "Place | None" = None
     ) -> "Sequence[tuple[Conflict, Lesson, Lesson]]":
         """List conflicts, each with its earlier and its later rule."""
-        found = self._app.rulebook.conflicting(self._scope, resolved=resolved, limit=limit)
+        found = self._app.rulebook.conflicting(
+            self._scope, resolved=resolved, limit=limit, after=after
+        )
         return await self._run(found)
 
     async def resolve(self, name: str, keep: str) -> "Conflict":

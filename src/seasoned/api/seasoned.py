@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from seasoned.api.adaptation import AdaptationFace
     from seasoned.api.agent import AgentFace
+    from seasoned.api.audit import AuditFace
     from seasoned.api.conversation import Conversation
     from seasoned.api.corrections import CorrectionsFace
     from seasoned.api.examples import ExamplesFace
@@ -118,6 +119,8 @@ class Seasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[LibrarianFace] = LazyFace("librarian", "LibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
+    audit: LazyFace[AuditFace] = LazyFace("audit", "AuditFace")
+    """The trail of all changes: list, verify."""
 
     def make_face(self, attribute: str, face: Callable[..., AnyFace]) -> AnyFace:
         return face(getattr(self.inner, attribute), self._drive)
@@ -162,7 +165,9 @@ class Seasoned:
     lessons_by_id = _sync(AsyncSeasoned.lessons_by_id)
     lessons = _sync(AsyncSeasoned.lessons)
     lesson = _sync(AsyncSeasoned.lesson)
+    history = _sync(AsyncSeasoned.history)
     errors = _sync(AsyncSeasoned.errors)
+    error = _sync(AsyncSeasoned.error)
     tools = _sync(AsyncSeasoned.tools)
     forget = _sync(AsyncSeasoned.forget)
     distill = _sync(AsyncSeasoned.distill)

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 from seasoned.api.face import AsyncFace, RunWork, SyncFace, sync
 from seasoned.db.unit import transact
-from seasoned.sessions.session_store import SessionStore
+from seasoned.sessions.session_store import ALL, SessionStore
 
 if TYPE_CHECKING:
     from seasoned.app import App
     from seasoned.core.authority import Caller
     from seasoned.db.database import Connection
+    from seasoned.db.keyset import Place
     from seasoned.sessions.session import Session, SessionMessage, TurnRecord
 
 
@@ -21,31 +22,33 @@ class AsyncSessionsFace(AsyncFace):
         super().__init__(app, caller, run)
         self._store = SessionStore()
 
-    async def list(self, *, limit: int = 50) -> "Sequence[Session]":
-        """List sessions, latest first."""
-        return await self._read(lambda tx: self._store.list(tx, self._scope, limit))
+    async def list(self, *, limit: int = 50, after: "Place | None" = None) -> "Sequence[Session]":
+        """List sessions, latest first; `after` is the `place` of the last one before."""
+        return await self._read(lambda tx: self._store.list(tx, self._scope, limit, after))
 
     async def get(self, name: str) -> "Session":
         """Return a session."""
         return await self._read(lambda tx: self._store.seen(tx, self._caller, name))
 
-    async def messages(self, name: str) -> "Sequence[SessionMessage]":
-        """Return the messages of a session in order."""
+    async def messages(
+        self, name: str, *, after: int = 0, limit: int = ALL
+    ) -> "Sequence[SessionMessage]":
+        """Return the messages of a session in order, those after a number."""
 
         async def read() -> "Sequence[SessionMessage]":
             async with self._app.db.read() as tx:
                 session = await self._store.seen(tx, self._caller, name)
-                return await self._store.messages(tx, session.key)
+                return await self._store.messages(tx, session.key, after, limit=limit)
 
         return await self._run(read())
 
-    async def turns(self, name: str) -> "Sequence[TurnRecord]":
-        """Return the turns of a session: outcome, tokens, cost."""
+    async def turns(self, name: str, *, after: int = 0, limit: int = ALL) -> "Sequence[TurnRecord]":
+        """Return the turns of a session, those after a number: outcome, tokens, cost."""
 
         async def read() -> "Sequence[TurnRecord]":
             async with self._app.db.read() as tx:
                 session = await self._store.seen(tx, self._caller, name)
-                return await self._store.turns(tx, session.key)
+                return await self._store.turns(tx, session.key, after, limit)
 
         return await self._run(read())
 

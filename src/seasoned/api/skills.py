@@ -48,10 +48,12 @@ class AsyncSkillsFace(AsyncFace):
         return skill_text((await self.get(name)).skill)
 
     async def list(
-        self, *, status: str | None = None
+        self, *, status: str | None = None, limit: int = 1000, after: str = ""
     ) -> "Sequence[tuple[StoredSkill, SkillRecord]]":
-        """List skills by name, each with its success record."""
-        return await self._run(self._app.skills.list(self._scope, status=status))
+        """List skills by name, each with its success record; `after` is the last name before."""
+        return await self._run(
+            self._app.skills.list(self._scope, status=status, limit=limit, after=after)
+        )
 
     async def search(self, query: str, *, limit: int = 10) -> "Sequence[SkillHit]":
         """Search active skills by request; those that often fail rank lower."""
@@ -59,13 +61,16 @@ class AsyncSkillsFace(AsyncFace):
             raise BadInput(f"limit is {limit}; it must be 0 or more")
         return await self._run(self._app.skills.search(query, self._scope, most=limit))
 
-    async def adopt(self, name: str) -> "StoredSkill":
-        """Activate a proposed or retired skill."""
-        return await self._run(self._app.skills.adopt(name, self._caller))
+    async def adopt(self, name: str, *, version: str | None = None) -> "StoredSkill":
+        """Activate a proposed or retired skill.
 
-    async def retire(self, name: str) -> "StoredSkill":
-        """Retire a skill; it is kept, and not proposed again."""
-        return await self._run(self._app.skills.retire(name, self._caller))
+        With the `revision` of the skill as it was read, raise `Changed` if it was changed since.
+        """
+        return await self._run(self._app.skills.adopt(name, self._caller, version))
+
+    async def retire(self, name: str, *, version: str | None = None) -> "StoredSkill":
+        """Retire a skill; it is kept, and not proposed again. `version` is as in `adopt`."""
+        return await self._run(self._app.skills.retire(name, self._caller, version))
 
     async def used(self, name: str, success: bool, *, duration_ms: float | None = None) -> None:
         """Record that a skill was followed and whether it worked; failures rank it lower."""

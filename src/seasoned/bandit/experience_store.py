@@ -180,12 +180,27 @@ class ExperienceStore:
         return found
 
     async def latest(
-        self, tx: Connection, scope: Scope, decision: str | None, limit: int
+        self,
+        tx: Connection,
+        scope: Scope,
+        decision: str | None,
+        limit: int,
+        before: str | None = None,
     ) -> Sequence[Experience]:
-        """Return the experiences of one decision or of all, newest first."""
+        """Return the experiences of one decision or of all, newest first.
+
+        `before` is the id of the last one of the page before.
+        """
         whose, user = _of_user(scope, "e.")
         own, values = ("AND e.decision = ? ", (decision,)) if decision is not None else ("", ())
         order = "e.number" if own else "e.key"
+        if before is not None:
+            column = order.removeprefix("e.")
+            own += (
+                f"AND {order} < (SELECT b.{column} FROM experiences b "
+                "WHERE b.tenant = ? AND b.project = ? AND b.id = ?) "
+            )
+            values = (*values, scope.tenant, scope.project, before)
         rows = await tx.fetch(
             f"{SELECT} WHERE e.tenant = ? AND e.project = ? {whose}{own}"
             f"ORDER BY {order} DESC LIMIT ?",

@@ -96,11 +96,16 @@ class Experiences:
         return await transact(self.db, lambda tx: self.store.prioritise(tx, scope, priorities))
 
     async def list(
-        self, scope: Scope, *, decision: str | None = None, limit: int = 50
+        self,
+        scope: Scope,
+        *,
+        decision: str | None = None,
+        limit: int = 50,
+        before: str | None = None,
     ) -> Sequence[Experience]:
         """List experiences of one decision or of all, newest first."""
         async with self.db.read() as tx:
-            return await self.store.latest(tx, scope, decision, limit)
+            return await self.store.latest(tx, scope, decision, limit, before)
 
     async def count(self, scope: Scope) -> int:
         async with self.db.read() as tx:

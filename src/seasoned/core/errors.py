@@ -4,6 +4,7 @@
     ├── BadInput            an argument cannot be used as it is
     ├── NotFound            the named thing does not exist
     ├── NotAllowed          it is somebody else's: seen, but not the caller's to change
+    ├── Changed             it is not as the caller saw it: read it again
     ├── ConfigError         a setting is unknown, malformed or out of range
     ├── Unsupported         this database, or this installation, cannot do that
     │   └── MissingExtra        it can, once an optional part is installed
@@ -40,6 +41,10 @@ class NotFound(SeasonedError):
 
 class NotAllowed(SeasonedError):
     """The thing belongs to a wider scope: the caller sees it, but may not change it."""
+
+
+class Changed(SeasonedError):
+    """The thing is not as the caller saw it: read it again before changing it."""
 
 
 class ConfigError(SeasonedError):

@@ -18,6 +18,18 @@ def visible(caller: Caller, table: str = "") -> Condition:
     return f"(({reaching}) OR ({inside}))", (*caller.scope.fields()[:3], *values)
 
 
+def visible_projects(caller: Caller) -> Condition:
+    """Return the same for a table of projects, whose rows belong to no user.
+
+    >>> visible_projects(Caller(Scope(project="web", user="ana")))
+    ("((tenant IN ('', ?) AND project IN ('', ?)) OR (1 = 0))", ('', 'web'))
+    """
+    realm = caller.realm
+    inside, values = ("1 = 0", ()) if realm.user else contained(realm)
+    reaching = "tenant IN ('', ?) AND project IN ('', ?)"
+    return f"(({reaching}) OR ({inside}))", (*caller.scope.fields()[:2], *values)
+
+
 def contained(realm: Scope, table: str = "") -> Condition:
     """Return the condition for what lies inside a realm (`core.authority.contains`).
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import Condition, contained
 from seasoned.documents.source import LoadedDocument
 from seasoned.lessons.lesson import Draft
@@ -16,6 +17,8 @@ COLUMNS = (
     "d.added_at, d.updated_at"
 )
 PASSAGES = "(SELECT count(*) FROM lesson_passages p WHERE p.document_id = d.id)"
+BY_NAME = "d.name, d.id"
+ALL = 2**62  # a LIMIT that is none
 REACHES = "d.tenant IN ('', ?) AND d.project IN ('', ?) AND d.user_id IN ('', ?)"
 
 
@@ -33,6 +36,11 @@ class KnownDocument:
     added_at: int
     updated_at: int
     passages: int = 0
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it stands in a list, by name: `after` of the next page."""
+        return (self.name, self.id)
 
 
 class StoredPassage(NamedTuple):
@@ -88,20 +96,26 @@ class DocumentStore:
         )
         return document_from(row) if row else None
 
-    async def list(self, tx: Connection, scope: Scope) -> Sequence[KnownDocument]:
+    async def list(
+        self, tx: Connection, scope: Scope, limit: int = ALL, after: Place | None = None
+    ) -> Sequence[KnownDocument]:
         """List the documents visible in this scope, by name."""
-        return await self._list(tx, (REACHES, (scope.tenant, scope.project, scope.user)))
+        reaching = (REACHES, (scope.tenant, scope.project, scope.user))
+        return await self._list(tx, reaching, limit, after)
 
     async def inside(self, tx: Connection, realm: Scope) -> Sequence[KnownDocument]:
         """List the documents inside a realm, by name."""
         return await self._list(tx, contained(realm, "d."))
 
-    async def _list(self, tx: Connection, wanted: Condition) -> Sequence[KnownDocument]:
+    async def _list(
+        self, tx: Connection, wanted: Condition, limit: int = ALL, after: Place | None = None
+    ) -> Sequence[KnownDocument]:
         condition, values = wanted
+        later, place = following(BY_NAME, after)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS}, {PASSAGES} FROM documents d WHERE {condition} "
-            "ORDER BY d.name, d.id",
-            values,
+            f"SELECT {COLUMNS}, {PASSAGES} FROM documents d WHERE {condition} AND {later} "
+            f"ORDER BY {BY_NAME} LIMIT ?",
+            (*values, *place, limit),
         )
         return [document_from(row) for row in rows]
 

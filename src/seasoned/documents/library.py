@@ -10,8 +10,9 @@ from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound, SeasonedError, Unreachable, Unsupported
 from seasoned.core.scope import Scope
 from seasoned.core.threads import run_in_thread, wait_for
+from seasoned.db.keyset import Place
 from seasoned.db.unit import Change, Unit
-from seasoned.documents.document_store import DocumentStore, KnownDocument, StoredPassage
+from seasoned.documents.document_store import ALL, DocumentStore, KnownDocument, StoredPassage
 from seasoned.documents.fetch import FetchConfig, address_of, is_address
 from seasoned.documents.passages import PassageChange, drafts_of, match_passages
 from seasoned.documents.readers.reader import SUFFIXES
@@ -115,10 +116,12 @@ class Library:
                 progress(document.name, report)
         return report
 
-    async def list(self, scope: Scope) -> Sequence[KnownDocument]:
+    async def list(
+        self, scope: Scope, limit: int = ALL, after: Place | None = None
+    ) -> Sequence[KnownDocument]:
         """List the documents visible in this scope, by name."""
         async with self.unit.read() as tx:
-            return await self.documents.list(tx, scope)
+            return await self.documents.list(tx, scope, limit, after)
 
     async def get(self, name: str, caller: Caller) -> tuple[KnownDocument, Sequence[Lesson]]:
         """Return one document and its passages in order."""

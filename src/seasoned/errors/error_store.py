@@ -7,6 +7,8 @@ from seasoned.core.errors import DatabaseConflict
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
+from seasoned.db.keyset import Place, following
+from seasoned.db.scope_filter import Condition
 from seasoned.errors.category import category_of_pattern
 from seasoned.errors.pattern import pattern_of
 from seasoned.errors.similar import LocalErrorEmbedder, SimilarErrors, word_key
@@ -16,6 +18,8 @@ from seasoned.graph.triple import error_node
 from seasoned.security.redact import shortened
 
 FIRST_SAMPLES = 10  # occurrences kept; after these, one at each power of two
+FREQUENT = "seen DESC, last_seen_at DESC, id"
+COLUMNS = "id, tool, template, category, seen, first_seen_at, last_seen_at"
 MOST_KNOWN = 200  # templates of one shape to compare a new pattern with
 
 
@@ -31,6 +35,11 @@ class KnownError:
     first_seen_at: int
     last_seen_at: int
     wider: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """Where it stands in a list, most frequent first: `after` of the next page."""
+        return (self.seen, self.last_seen_at, self.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +96,7 @@ class ErrorStore:
 
     async def get(self, tx: Connection, error_id: str) -> KnownError | None:
         row = await tx.fetch_one(
-            "SELECT id, tool, template, category, seen, first_seen_at, last_seen_at "
-            "FROM errors WHERE id = ?",
+            f"SELECT {COLUMNS} FROM errors WHERE id = ?",
             (error_id,),
         )
         return KnownError(*row) if row else None
@@ -108,15 +116,35 @@ class ErrorStore:
             for scope in {Scope(gone[0], gone[1]), *linked}:
                 await self.graph.drop(tx, scope, error_node(gone[2], error_id))
 
-    async def list(self, tx: Connection, scope: Scope, *, limit: int = 20) -> list[KnownError]:
+    async def list(
+        self,
+        tx: Connection,
+        scope: Scope,
+        *,
+        tool: str | None = None,
+        category: str | None = None,
+        limit: int = 20,
+        after: Place | None = None,
+    ) -> list[KnownError]:
         """List the most frequent errors."""
+        later, place = following(FREQUENT, after)
+        wanted = f"tenant = ? AND project = ? AND seen > 0 AND {later}"
+        given = {"tool": tool, "category": category}
+        chosen = {column: value for column, value in given.items() if value is not None}
+        wanted += "".join(f" AND {column} = ?" for column in chosen)
         rows = await tx.fetch(
-            "SELECT id, tool, template, category, seen, first_seen_at, last_seen_at FROM errors "
-            "WHERE tenant = ? AND project = ? AND seen > 0 "
-            "ORDER BY seen DESC, last_seen_at DESC LIMIT ?",
-            (scope.tenant, scope.project, limit),
+            f"SELECT {COLUMNS} FROM errors WHERE {wanted} ORDER BY {FREQUENT} LIMIT ?",
+            (scope.tenant, scope.project, *place, *chosen.values(), limit),
         )
         return [KnownError(*row) for row in rows]
+
+    async def find(self, tx: Connection, name: str, seen: Condition) -> KnownError | None:
+        """Return the error with this id, if the condition on its tenant and project holds."""
+        condition, values = seen
+        row = await tx.fetch_one(
+            f"SELECT {COLUMNS} FROM errors WHERE id = ? AND {condition}", (name, *values)
+        )
+        return KnownError(*row) if row else None
 
     async def count(self, tx: Connection, scope: Scope) -> int:
         row = await tx.fetch_one(

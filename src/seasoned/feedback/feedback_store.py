@@ -128,10 +128,17 @@ class FeedbackStore:
         }
 
     async def list(
-        self, tx: Connection, scope: Scope, chosen: FeedbackFilter, limit: int
+        self,
+        tx: Connection,
+        scope: Scope,
+        chosen: FeedbackFilter,
+        limit: int,
+        before: int | None = None,
     ) -> Sequence[StoredFeedback]:
-        """List feedback, newest first."""
+        """List feedback, newest first; `before` names the place that a page ended with."""
         terms, values = chosen.conditions(scope)
+        if before is not None:
+            terms, values = f"{terms} AND n < ?", [*values, before]
         rows = await tx.fetch(
             f"SELECT n, {COLUMNS} FROM feedback WHERE {terms} ORDER BY n DESC LIMIT ?",
             (*values, limit),

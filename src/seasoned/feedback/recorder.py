@@ -137,11 +137,15 @@ class Feedbacks:
         return FeedbackReceipt(len(new), given - len(new), flagged, aggregate, accepted)
 
     async def list(
-        self, scope: Scope, chosen: FeedbackFilter | None = None, limit: int = 50
+        self,
+        scope: Scope,
+        chosen: FeedbackFilter | None = None,
+        limit: int = 50,
+        before: int | None = None,
     ) -> Sequence[StoredFeedback]:
         """List feedback, newest first."""
         async with self.unit.read() as tx:
-            return await self.store.list(tx, scope, chosen or FeedbackFilter(), limit)
+            return await self.store.list(tx, scope, chosen or FeedbackFilter(), limit, before)
 
     async def stats(
         self,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
+from seasoned.db.keyset import Place, following
 
+BUSIEST = "calls DESC, name"
 ENOUGH_CALLS, OFTEN = 5, 0.2  # calls and share of failures from which a prompt mentions a tool
 
 
@@ -17,6 +19,11 @@ class ToolRecord:
     timed_calls: int
     duration_ms: float
     last_called_at: int
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, busiest first: `after` of the next page."""
+        return (self.calls, self.name)
 
     @property
     def average_ms(self) -> float | None:
@@ -75,11 +82,14 @@ class ToolRecordStore:
         )
         return dict(zip(("tools", "calls", "failures"), map(int, row or (0, 0, 0)), strict=True))
 
-    async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[ToolRecord]:
+    async def list(
+        self, tx: Connection, scope: Scope, limit: int = 50, after: Place | None = None
+    ) -> Sequence[ToolRecord]:
+        later, place = following(BUSIEST, after)
         rows = await tx.fetch(
             "SELECT name, calls, failures, timed_calls, duration_ms, last_called_at FROM tools "
-            "WHERE tenant = ? AND project = ? ORDER BY calls DESC, name LIMIT ?",
-            (scope.tenant, scope.project, limit),
+            f"WHERE tenant = ? AND project = ? AND {later} ORDER BY {BUSIEST} LIMIT ?",
+            (scope.tenant, scope.project, *place, limit),
         )
         return [ToolRecord(*row) for row in rows]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database, Row
+from seasoned.db.keyset import Place, following
 from seasoned.graph.triple import Triple, check_node, check_predicate, plain_label, valid_triple
 
 COLUMNS = "subject, predicate, object, weight, source, at"
@@ -24,6 +24,12 @@ class Order:
     columns: str
 
 
+Parts = tuple[str, str, str]  # subject, predicate and object
+SAME_NEARER = (
+    "EXISTS (SELECT 1 FROM triples n WHERE n.tenant = ? AND n.project = ? "
+    "AND n.subject = triples.subject AND n.predicate = triples.predicate "
+    "AND n.object = triples.object)"
+)
 SPO = Order("", "subject, predicate, object")  # the table itself is kept in this order
 POS = Order("triples_pos", "predicate, object, subject")
 OSP = Order("triples_osp", "object, subject, predicate")
@@ -106,21 +112,43 @@ class GraphStore:
         predicate: str | None = None,
         object: str | None = None,  # noqa: A002 - the third of the three words
         limit: int = 50,
+        after: Parts | None = None,
     ) -> list[Triple]:
-        """Return the triples with these parts, in the order of the index used."""
+        """Return the triples with these parts, in the order of the index used.
+
+        The scope's own come first, then those of wider ones. `after` is the subject, predicate and
+        object of the last one of the page before.
+        """
         where, given, order = _pattern(subject, predicate, object)
+        scopes = visible_scopes(scope)
+        begun = await self._scope_of(tx, scopes, after) if after else 0
         found: dict[tuple[str, str, str], Triple] = {}
-        for own in visible_scopes(scope):
+        for level, own in enumerate(scopes[begun:], begun):
+            place = following(order.columns, _ordered(order, after) if level == begun else None)
+            nearer = "".join(f" AND NOT {SAME_NEARER}" for _ in scopes[:level])
             rows = await tx.fetch(
                 f"SELECT {COLUMNS} FROM triples{self._using(order)} WHERE {where} "
-                f"ORDER BY tenant, project, {order.columns} LIMIT ?",
-                (*own, *given, limit),
+                f"AND {place[0]}{nearer} ORDER BY tenant, project, {order.columns} LIMIT ?",
+                (
+                    *(*own, *given, *place[1]),
+                    *(part for one in scopes[:level] for part in one),
+                    limit - len(found),
+                ),
             )
-            for row in rows:
-                found.setdefault(row[:3], Triple(*row))
+            found |= {row[:3]: Triple(*row) for row in rows}
             if len(found) >= limit:
                 break
-        return list(islice(found.values(), limit))
+        return list(found.values())
+
+    async def _scope_of(
+        self, tx: Connection, scopes: Sequence[tuple[str, str]], parts: Parts
+    ) -> int:
+        """Return which of the scopes holds a triple; the first if it is gone."""
+        for level, own in enumerate(scopes):
+            held = f"SELECT 1 FROM triples WHERE {IN_SCOPE} AND ({SPO.columns}) = (?, ?, ?)"
+            if await tx.fetch_one(held, (*own, *parts)):
+                return level
+        return 0
 
     async def page(
         self, tx: Connection, own: tuple[str, str], after: Sequence[str], limit: int
@@ -280,6 +308,14 @@ class GraphStore:
     def _using(self, order: Order) -> str:
         """Force the index: without statistics, SQLite would scan a whole scope."""
         return self.db.using(order.index) if order.index else ""
+
+
+def _ordered(order: Order, parts: Parts | None) -> Place | None:
+    """Return the parts of a triple in the order of an index."""
+    if parts is None:
+        return None
+    named = dict(zip(SPO.columns.split(", "), parts, strict=True))
+    return tuple(named[column] for column in order.columns.split(", "))
 
 
 def _pattern(

@@ -9,7 +9,7 @@ from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
 from seasoned.db.unit import Change, Unit, transact
-from seasoned.graph.graph_store import GraphStats, GraphStore, visible_scopes
+from seasoned.graph.graph_store import GraphStats, GraphStore, Parts, visible_scopes
 from seasoned.graph.snapshot import Snapshot
 from seasoned.graph.traverse import Edge, Neighbourhood, Walk, neighbourhood, shortest_path
 from seasoned.graph.triple import Triple, fix_node
@@ -79,12 +79,19 @@ class KnowledgeGraph:
         predicate: str | None,
         object_: str | None,
         limit: int,
+        after: Parts | None = None,
     ) -> list[Triple]:
         _at_least("limit", limit, 1)
         await self._catch_up()
         async with self.db.read() as tx:
             return await self.store.query(
-                tx, scope, subject=subject, predicate=predicate, object=object_, limit=limit
+                tx,
+                scope,
+                subject=subject,
+                predicate=predicate,
+                object=object_,
+                limit=limit,
+                after=after,
             )
 
     async def neighbours(

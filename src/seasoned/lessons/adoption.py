@@ -8,6 +8,7 @@ from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
 from seasoned.db.database import Connection
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
 from seasoned.db.unit import Change
 from seasoned.lessons.lesson import PRIOR, PRIORS, TRUST, Evidence, Lesson
@@ -23,20 +24,26 @@ WITNESSES = (
 )
 
 
-async def waiting_lessons(tx: Connection, scope: Scope, limit: int) -> Sequence[tuple[Lesson, int]]:
+MOST_WITNESSED = "witnesses DESC, worked DESC, id"
+
+
+async def waiting_lessons(
+    tx: Connection, scope: Scope, limit: int, after: Place | None = None
+) -> Sequence[tuple[Lesson, int]]:
     """Return candidate rules and fixes with their number of witnesses, most witnessed first.
 
     They are those of a tenant that reach the scope or lie inside of it.
     """
     seen, values = visible(Caller(scope), "l.")
+    later, place = following(MOST_WITNESSED, after)
     wanted = "l.status = 'candidate' AND l.kind IN ('rule', 'preference', 'fix')"
     wanted += " AND l.tenant = ? AND l.session = '' AND l.content <> '' AND l.source <> 'document'"
     wanted += f" AND {seen}"
     counted = SELECT.replace(" FROM ", f", {WITNESSES} AS witnesses FROM ", 1)
     rows = await tx.fetch(
-        f"SELECT * FROM ({counted} WHERE {wanted}) found WHERE witnesses > 0 "
-        "ORDER BY witnesses DESC, worked DESC, id LIMIT ?",
-        (PRIOR, scope.tenant, *values, limit),
+        f"SELECT * FROM ({counted} WHERE {wanted}) found WHERE witnesses > 0 AND {later} "
+        f"ORDER BY {MOST_WITNESSED} LIMIT ?",
+        (PRIOR, scope.tenant, *values, *place, limit),
     )
     return [(lesson_from(row[:-1]), int(row[-1])) for row in rows]
 

@@ -156,6 +156,18 @@ class Lesson:
         return digest(self.trigger, self.content, (self.fix.change or "") if self.fix else "")
 
     @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, newest first: `after` of the next page."""
+        return (self.created_at, self.id)
+
+    @property
+    def version(self) -> str:
+        """Return a digest of what people change by hand; evidence and use leave it as it is."""
+        detail = repr((self.fix, self.rule, self.example))
+        state = (self.kind, self.status, self.source, self.superseded_by or "", detail)
+        return digest(self.id, *self.scope.fields(), self.trigger, self.content, *state)
+
+    @property
     def explicit(self) -> bool:
         """Tell whether a person taught it; then it beats anything inferred."""
         return self.source in EXPLICIT

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from seasoned.changes.repair import Repair
-from seasoned.core.errors import BadInput, DatabaseConflict
+from seasoned.core.errors import BadInput, Changed, DatabaseConflict
 from seasoned.core.events import LessonChanged, LessonLearned
 from seasoned.core.ids import digest, new_id, number
 from seasoned.core.text import without_hidden
@@ -142,6 +142,15 @@ class LessonStore(LessonReader):
         if row is None:
             raise DatabaseConflict(f"lesson {lesson.id} was removed meanwhile; try again")
         return replace(lesson, belief=Belief(row[0], row[1]))
+
+    async def expect(self, change: Change, lesson: Lesson, version: str | None) -> None:
+        """Raise `Changed` unless a lesson is still as somebody saw it; None expects nothing."""
+        if version is None:
+            return
+        await self.hold(change, lesson)  # nobody changes it between the look and the change
+        fresh = await self.find(change, lesson.id)
+        if fresh is None or fresh.version != version:
+            raise Changed(f"{lesson.kind} {lesson.id} was changed meanwhile; read it again")
 
     async def believe(
         self, change: Change, lesson: Lesson, evidence: Evidence, status: Status

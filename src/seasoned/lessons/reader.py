@@ -9,6 +9,7 @@ from seasoned.core.authority import Caller, Trust
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
 from seasoned.db.search.index import KEYS_AT_ONCE
 from seasoned.lessons.lesson import (
@@ -45,6 +46,20 @@ SELECT = f"SELECT {COLUMNS}, {DETAILS} FROM {DETAILED}"
 REACHES = (
     "l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) AND l.session IN ('', ?)"
 )
+
+
+NEWEST = "l.created_at DESC, l.id"
+MOST_VERSIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LessonVersion:
+    """The words of a lesson since some time; the audit names them by their digest, `words`."""
+
+    at: int
+    trigger: str
+    content: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +150,22 @@ class LessonReader:
         status: str | None = None,
         tool: str | None = None,
         polarity: str | None = None,
+        text: str | None = None,
         limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Lesson]:
-        """List the newest lessons that reach this scope, without document passages."""
-        wanted = [REACHES, "l.source <> 'document'"]
-        params: list[Any] = [*scope.fields()]
+        """List the newest lessons that reach this scope, without document passages.
+
+        `text` must stand in the trigger or the content.
+        """
+        later, place = following(NEWEST, after)
+        wanted = [REACHES, "l.source <> 'document'", later]
+        params: list[Any] = [*scope.fields(), *place]
+        if text:
+            wanted.append(
+                "(lower(l.content) LIKE ? ESCAPE '!' OR lower(l.trigger) LIKE ? ESCAPE '!')"
+            )
+            params += [containing(text)] * 2
         filters = {
             "l.kind": kind,
             "l.status": status,
@@ -151,7 +177,7 @@ class LessonReader:
                 wanted.append(f"{column} = ?")
                 params.append(value)
         rows = await tx.fetch(
-            f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY l.created_at DESC, l.id LIMIT ?",
+            f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY {NEWEST} LIMIT ?",
             (*params, limit),
         )
         return [lesson_from(row) for row in rows]
@@ -287,6 +313,15 @@ class LessonReader:
         )
         return [Evidence(*row) for row in rows]
 
+    async def versions(self, tx: Connection, lesson_id: str) -> Sequence[LessonVersion]:
+        """Return the words that a lesson had, the first ones first."""
+        rows = await tx.fetch(
+            "SELECT at, trigger, content, words FROM lesson_versions WHERE lesson_id = ? "
+            "ORDER BY at, words LIMIT ?",
+            (lesson_id, MOST_VERSIONS),
+        )
+        return [LessonVersion(*row) for row in rows]
+
     async def count(self, tx: Connection, scope: Scope) -> dict[str, dict[str, int]]:
         """Count the lessons that reach this scope by kind and status."""
         rows = await tx.fetch(
@@ -313,6 +348,16 @@ class LessonReader:
         return row is not None
 
 
+def containing(text: str) -> str:
+    """Return the pattern of LIKE for texts that contain this one, in any case; `!` escapes.
+
+    >>> containing("100%_OK")
+    '%100!%!_ok%'
+    """
+    escaped = text.lower().replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    return f"%{escaped}%"
+
+
 def _priority(lesson: Lesson) -> tuple[bool, float, int]:
     return (not lesson.explicit, -lesson.confidence, -lesson.updated_at)
 
@@ -329,13 +374,16 @@ class RuleReader:
         status: str | None = None,
         provisional: bool = False,
         limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Lesson]:
         """List rules and preferences that reach this scope, the newest first."""
+        later, place = following(NEWEST, after)
         wanted = [
             "l.kind IN ('rule', 'preference') AND l.tenant IN ('', ?) AND l.project IN ('', ?) "
-            "AND l.user_id IN ('', ?) AND l.source <> 'document' AND l.content <> ''"
+            "AND l.user_id IN ('', ?) AND l.source <> 'document' AND l.content <> ''",
+            later,
         ]
-        params: list[Any] = [scope.tenant, scope.project, scope.user]
+        params: list[Any] = [scope.tenant, scope.project, scope.user, *place]
         if rule_type is not None:
             wanted.append("coalesce(r.rule_type, 'preference') = ?")
             params.append(rule_type)
@@ -345,7 +393,7 @@ class RuleReader:
         if not provisional:
             wanted.append("r.provisional_of IS NULL")
         rows = await tx.fetch(
-            f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY l.created_at DESC, l.id LIMIT ?",
+            f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY {NEWEST} LIMIT ?",
             (*params, limit),
         )
         return [lesson_from(row) for row in rows]

@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol, get_args
 
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.core.ids import new_id
+from seasoned.core.ids import digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import contained
 from seasoned.db.unit import Change
 from seasoned.sessions.session import Session
@@ -21,6 +22,7 @@ COLUMNS = (
 )
 OWN = "tenant = ? AND project = ? AND user_id = ?"
 SEEN = "tenant = ? AND project = ? AND (? = '' OR user_id = ?)"
+LATEST = "asked_at DESC, id"
 SHORTEST_START = 3
 
 
@@ -36,6 +38,16 @@ class Inquiry:
     lesson: str  # id of the lesson made from the answer
     asked_at: int
     resolved_at: int | None
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, latest first: `after` of the next page."""
+        return (self.asked_at, self.id)
+
+    @property
+    def version(self) -> str:
+        """Return a digest of what people change by hand."""
+        return digest(self.id, self.status, self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +101,21 @@ class InquiryStore:
         return [_inquiry(row) for row in rows]
 
     async def list(
-        self, tx: Connection, scope: Scope, status: str | None, limit: int
+        self,
+        tx: Connection,
+        scope: Scope,
+        status: str | None,
+        limit: int,
+        after: Place | None = None,
     ) -> Sequence[Inquiry]:
         """List inquiries, latest first; those of all users if the scope names none."""
         if status is not None and status not in STATUSES:
             raise BadInput(f"status is {status!r}; it must be one of {', '.join(STATUSES)}")
+        later, place = following(LATEST, after)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM inquiries WHERE {SEEN} AND (? = '' OR status = ?) "
-            "ORDER BY asked_at DESC, id LIMIT ?",
-            (*_seen(scope), status or "", status or "", limit),
+            f"AND {later} ORDER BY {LATEST} LIMIT ?",
+            (*_seen(scope), status or "", status or "", *place, limit),
         )
         return [_inquiry(row) for row in rows]
 

@@ -8,6 +8,7 @@ from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import estimate_tokens, storable, without_hidden
 from seasoned.db.database import Connection
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import contained
 from seasoned.memory.observation import BINDING, PLAIN, Observation, ObservationDraft, Reflection
 
@@ -20,6 +21,9 @@ REFLECTED = (
 )
 OF_SESSION = "s.tenant = ? AND s.project = ? AND s.user_id = ? AND s.name = ?"
 OF_SCOPE = "s.tenant = ? AND s.project = ? AND (? = '' OR s.user_id = ?)"
+BY_MESSAGE = "o.to_seq, o.from_seq, o.at, o.id"
+OLDEST = "r.at, r.generation, r.id"
+ALL = 2**62  # a LIMIT that is none
 SHORTEST_START = 3
 # Only active sessions need new memories, and they are among the latest. Searching all sessions
 # would make the end of each turn slower than the one before.
@@ -62,12 +66,15 @@ class MemoryStore:
             [(seq, name) for name in names],
         )
 
-    async def observations(self, tx: Connection, session: int) -> Sequence[Observation]:
+    async def observations(
+        self, tx: Connection, session: int, limit: int = ALL, after: Place | None = None
+    ) -> Sequence[Observation]:
         """List the observations of a session in the order of the messages."""
+        later, place = following(BY_MESSAGE, after)
         rows = await tx.fetch(
-            f"SELECT {OBSERVED} FROM observations o WHERE o.session_key = ? "
-            "ORDER BY o.to_seq, o.from_seq, o.at, o.id",
-            (session,),
+            f"SELECT {OBSERVED} FROM observations o WHERE o.session_key = ? AND {later} "
+            f"ORDER BY {BY_MESSAGE} LIMIT ?",
+            (session, *place, limit),
         )
         return [Observation(*row) for row in rows]
 
@@ -141,14 +148,21 @@ class MemoryStore:
         return await self._put(tx, made) if _all_of(free, len(taken)) else None
 
     async def reflections(
-        self, tx: Connection, session: int, *, consolidated: bool = False
+        self,
+        tx: Connection,
+        session: int,
+        *,
+        consolidated: bool = False,
+        limit: int = ALL,
+        after: Place | None = None,
     ) -> Sequence[Reflection]:
         """List the reflections of a session, oldest first; with `consolidated`, merged ones too."""
         only = "" if consolidated else " AND r.consolidated_in = ''"
+        later, place = following(OLDEST, after)
         rows = await tx.fetch(
-            f"SELECT {REFLECTED} FROM reflections r WHERE r.session_key = ?{only} "
-            "ORDER BY r.at, r.generation, r.id",
-            (session,),
+            f"SELECT {REFLECTED} FROM reflections r WHERE r.session_key = ?{only} AND {later} "
+            f"ORDER BY {OLDEST} LIMIT ?",
+            (session, *place, limit),
         )
         return [Reflection(*row) for row in rows]
 

@@ -40,6 +40,11 @@ class Observation:
     settled_seq: int  # message that kept, answered or overturned it; 0 while open
 
     @property
+    def place(self) -> tuple[int, int, int, str]:
+        """Where it stands in a list, in the order of messages: `after` of the next page."""
+        return (self.to_seq, self.from_seq, self.at, self.id)
+
+    @property
     def binding(self) -> bool:
         return self.kind in BINDING and not self.settled_seq
 
@@ -56,3 +61,8 @@ class Reflection:
     made_by: str
     generation: int  # more than 1 if made from reflections
     consolidated_in: str
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """Where it stands in a list, oldest first: `after` of the next page."""
+        return (self.at, self.generation, self.id)

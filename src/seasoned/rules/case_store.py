@@ -7,6 +7,7 @@ from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
 from seasoned.rules.case import Case
 
@@ -32,7 +33,13 @@ class AnalysedCase:
     analysed_at: int
     case: Case | None  # None if its words were erased
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, newest first: `after` of the next page."""
+        return (self.at, self.id)
 
+
+NEWEST = "at DESC, id"
 # Messages that a model found ordinary are only remembered as judged, without their words.
 ORDINARY = "remark"
 SAID = "kind <> 'remark'"
@@ -92,12 +99,16 @@ class CaseStore:
             raise BadInput(f"several corrections have an id that starts with {name!r}; give more")
         return _case_from(rows[0]) if rows and name else None
 
-    async def list(self, tx: Connection, scope: Scope, limit: int = 50) -> Sequence[AnalysedCase]:
+    async def list(
+        self, tx: Connection, scope: Scope, limit: int = 50, after: Place | None = None
+    ) -> Sequence[AnalysedCase]:
         """List the newest first."""
+        later, place = following(NEWEST, after)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM corrections WHERE {SAID} AND tenant IN ('', ?) "
-            "AND project IN ('', ?) AND user_id IN ('', ?) ORDER BY at DESC, id LIMIT ?",
-            (scope.tenant, scope.project, scope.user, limit),
+            f"AND project IN ('', ?) AND user_id IN ('', ?) AND {later} "
+            f"ORDER BY {NEWEST} LIMIT ?",
+            (scope.tenant, scope.project, scope.user, *place, limit),
         )
         return [_case_from(row) for row in rows]
 

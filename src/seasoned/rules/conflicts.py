@@ -6,9 +6,10 @@ from typing import Literal, get_args
 
 from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.core.ids import new_id
+from seasoned.core.ids import digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
 
 Keep = Literal["earlier", "later", "both"]
@@ -18,6 +19,7 @@ FORGOTTEN = "forgotten"  # the resolution if one of the two rules is gone
 COLUMNS = (
     "c.id, c.earlier_id, c.later_id, c.winner_id, c.reason, c.found_at, c.resolved_at, c.resolution"
 )
+NEWEST = "c.found_at DESC, c.id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,16 @@ class Conflict:
     found_at: int
     resolved_at: int | None = None
     resolution: str = ""
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, newest first: `after` of the next page."""
+        return (self.found_at, self.id)
+
+    @property
+    def version(self) -> str:
+        """Return a digest of what people change by hand."""
+        return digest(self.id, str(self.resolved_at), self.resolution, self.winner or "")
 
 
 class ConflictStore:
@@ -56,29 +68,39 @@ class ConflictStore:
         return _conflict(row)
 
     async def list(
-        self, tx: Connection, scope: Scope, *, resolved: bool = False, limit: int = 50
+        self,
+        tx: Connection,
+        scope: Scope,
+        *,
+        resolved: bool = False,
+        limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Conflict]:
         """List open conflicts, or all of them, newest first."""
         which = "" if resolved else "AND c.resolved_at IS NULL"
+        later, place = following(NEWEST, after)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM rule_conflicts c JOIN lessons l ON l.id = c.later_id "
             "LEFT JOIN lesson_rules r ON r.lesson_id = l.id "
             "WHERE l.tenant IN ('', ?) AND l.project IN ('', ?) AND l.user_id IN ('', ?) "
-            f"AND r.provisional_of IS NULL {which} ORDER BY c.found_at DESC, c.id LIMIT ?",
-            (scope.tenant, scope.project, scope.user, limit),
+            f"AND r.provisional_of IS NULL {which} AND {later} ORDER BY {NEWEST} LIMIT ?",
+            (scope.tenant, scope.project, scope.user, *place, limit),
         )
         return [_conflict(row) for row in rows]
 
-    async def waiting(self, tx: Connection, scope: Scope, limit: int) -> Sequence[Conflict]:
+    async def waiting(
+        self, tx: Connection, scope: Scope, limit: int, after: Place | None = None
+    ) -> Sequence[Conflict]:
         """List open conflicts of a tenant for review, those inside of the scope too."""
+        later, place = following(NEWEST, after)
         seen, values = visible(Caller(scope), "l.")
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM rule_conflicts c JOIN lessons l ON l.id = c.later_id "
             "LEFT JOIN lesson_rules r ON r.lesson_id = l.id "
             f"WHERE l.tenant = ? AND {seen} "
-            "AND r.provisional_of IS NULL AND c.resolved_at IS NULL "
-            "ORDER BY c.found_at DESC, c.id LIMIT ?",
-            (scope.tenant, *values, limit),
+            f"AND r.provisional_of IS NULL AND c.resolved_at IS NULL AND {later} "
+            f"ORDER BY {NEWEST} LIMIT ?",
+            (scope.tenant, *values, *place, limit),
         )
         return [_conflict(row) for row in rows]
 

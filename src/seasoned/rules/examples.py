@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
+from seasoned.db.keyset import Place
 from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import (
     POLARITIES,
@@ -87,12 +88,23 @@ class Examples:
         return await self.lessons.believe(change, lesson, again, status)
 
     async def list(
-        self, scope: Scope, *, polarity: str | None = None, limit: int = 50
+        self,
+        scope: Scope,
+        *,
+        polarity: str | None = None,
+        limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Lesson]:
         """List the active examples, newest first."""
         async with self.unit.read() as tx:
             return await self.lessons.list(
-                tx, scope, kind="example", status="active", polarity=polarity, limit=limit
+                tx,
+                scope,
+                kind="example",
+                status="active",
+                polarity=polarity,
+                limit=limit,
+                after=after,
             )
 
 

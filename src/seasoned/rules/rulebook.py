@@ -9,6 +9,7 @@ from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line, storable
 from seasoned.db.database import Connection
+from seasoned.db.keyset import Place
 from seasoned.db.unit import Change, Unit
 from seasoned.lessons.lesson import RULE_TYPES, Guard, Lesson, RuleDetail, Source
 from seasoned.lessons.lesson_store import LessonStore, record_changed
@@ -68,13 +69,20 @@ class Rulebook:
         status: str | None = None,
         provisional: bool = False,
         limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Lesson]:
         """List the rules of a scope, newest first; provisional ones only on request."""
         if rule_type is not None:
             _check_type(rule_type)
         async with self.unit.read() as tx:
             return await self.lessons.rules.list(
-                tx, scope, rule_type=rule_type, status=status, provisional=provisional, limit=limit
+                tx,
+                scope,
+                rule_type=rule_type,
+                status=status,
+                provisional=provisional,
+                limit=limit,
+                after=after,
             )
 
     async def get(self, name: str, caller: Caller) -> Lesson:
@@ -94,7 +102,9 @@ class Rulebook:
         origin = RuleOrigin(source=source, session=scope.session, reason=f"told by the {source}")
         return await self._change(lambda change: self.rules.save(change, draft, scope, origin))
 
-    async def edit(self, name: str, edit: RuleEdit, caller: Caller) -> Lesson:
+    async def edit(
+        self, name: str, edit: RuleEdit, caller: Caller, version: str | None = None
+    ) -> Lesson:
         """Edit a rule; its former words stay in its history."""
         if edit.description is not None and not edit.description.strip():
             raise BadInput("a rule cannot be empty; `seasoned rules delete` removes it")
@@ -105,7 +115,7 @@ class Rulebook:
         guard = checked_guard(edit.guard) if edit.guard else None
 
         async def apply(change: Change) -> Lesson:
-            rule = await self._own_rule(change, name, caller)
+            rule = await self._own_rule(change, name, caller, version)
             content = rule.content if edit.description is None else _line(edit.description)
             trigger = rule.trigger if edit.trigger is None else _line(edit.trigger)
             changed = rule
@@ -126,7 +136,9 @@ class Rulebook:
 
         return await self._change(apply)
 
-    async def share(self, name: str, reach: str, caller: Caller) -> Lesson:
+    async def share(
+        self, name: str, reach: str, caller: Caller, version: str | None = None
+    ) -> Lesson:
         """Let a rule of one user or session hold for the whole project, or the tenant."""
 
         async def share(change: Change) -> Lesson:
@@ -140,16 +152,17 @@ class Rulebook:
                 raise BadInput(f"rule {rule.id} holds for the whole {reach} already")
             caller.require("teach", wider, "the scope to share it with")
             caller.require("change", rule.scope, f"rule {rule.id}")
+            await self.lessons.expect(change, rule, version)
             reason = f"shared with the {reach} by the operator"
             return await Sharing(self.rules).widen(change, [rule], wider, "operator", reason)
 
         return await self._change(share)
 
-    async def activate(self, name: str, caller: Caller) -> Lesson:
+    async def activate(self, name: str, caller: Caller, version: str | None = None) -> Lesson:
         """Activate a rule that was switched off, superseded or retired."""
 
         async def activate(change: Change) -> Lesson:
-            rule = await self._own_rule(change, name, caller)
+            rule = await self._own_rule(change, name, caller, version)
             if not rule.content:
                 raise BadInput(f"rule {rule.id} was erased; it has no words left")
             if rule.status == "active":
@@ -158,11 +171,11 @@ class Rulebook:
 
         return await self._change(activate)
 
-    async def deactivate(self, name: str, caller: Caller) -> Lesson:
+    async def deactivate(self, name: str, caller: Caller, version: str | None = None) -> Lesson:
         """Switch a rule off, but keep it."""
 
         async def suspend(change: Change) -> Lesson:
-            rule = await self._own_rule(change, name, caller)
+            rule = await self._own_rule(change, name, caller, version)
             if rule.status not in ("active", "candidate"):
                 return rule
             reason = "deactivated by the operator"
@@ -171,11 +184,11 @@ class Rulebook:
 
         return await self._change(suspend)
 
-    async def delete(self, name: str, caller: Caller) -> Lesson:
+    async def delete(self, name: str, caller: Caller, version: str | None = None) -> Lesson:
         """Delete a rule with all its words, also those of its corrections."""
 
         async def erase(change: Change) -> Lesson:
-            rule = await self._own_rule(change, name, caller)
+            rule = await self._own_rule(change, name, caller, version)
             await self.rules.reinstate(change, rule)
             await self.lessons.remove_examples(change, rule.id)
             await self.lessons.erase(change, rule, None)
@@ -185,11 +198,18 @@ class Rulebook:
         return await self._change(erase)
 
     async def conflicting(
-        self, scope: Scope, *, resolved: bool = False, limit: int = 50
+        self,
+        scope: Scope,
+        *,
+        resolved: bool = False,
+        limit: int = 50,
+        after: Place | None = None,
     ) -> Sequence[tuple[Conflict, Lesson, Lesson]]:
         """List the open conflicts, each with its earlier and later rule."""
         async with self.unit.read() as tx:
-            found = await self.conflicts.list(tx, scope, resolved=resolved, limit=limit)
+            found = await self.conflicts.list(
+                tx, scope, resolved=resolved, limit=limit, after=after
+            )
             pairs = [
                 (
                     one,
@@ -261,10 +281,13 @@ class Rulebook:
                 found.append(Violation(rule, text or None))
         return found
 
-    async def _own_rule(self, tx: Connection, name: str, caller: Caller) -> Lesson:
-        """Return a rule that the caller may change."""
-        rule = await self._rule(tx, name, caller)
+    async def _own_rule(
+        self, change: Change, name: str, caller: Caller, version: str | None = None
+    ) -> Lesson:
+        """Return a rule that the caller may change, if it is still of this version."""
+        rule = await self._rule(change, name, caller)
         caller.require("change", rule.scope, f"rule {rule.id}")
+        await self.lessons.expect(change, rule, version)
         return rule
 
     async def _rule(self, tx: Connection, name: str, caller: Caller) -> Lesson:

@@ -156,7 +156,13 @@ class Teacher:
                 await self.lessons.supersede(change, other, lesson.id, reason)
 
     async def forget(
-        self, name: str, caller: Caller, *, erase: bool = False, by: Trust = "operator"
+        self,
+        name: str,
+        caller: Caller,
+        *,
+        erase: bool = False,
+        by: Trust = "operator",
+        version: str | None = None,
     ) -> Lesson:
         """Retire a lesson, so that it is never given again; `erase` also deletes its words.
 
@@ -170,6 +176,7 @@ class Teacher:
                     f"{lesson.kind} {lesson.id} was told by the operator, who alone may forget it: "
                     f"`seasoned lessons forget {lesson.id}`"
                 )
+            await self.lessons.expect(change, lesson, version)
             if lesson.kind in RULES and lesson.status != "retired":
                 await self.rules.reinstate(change, lesson)
                 await self.lessons.move_examples(change, lesson.id, "retired")

@@ -40,6 +40,10 @@ def chain_digest(before: str, seq: int, at: int, kind: str, subject: str, detail
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _escaped(text: str) -> str:
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+
+
 class AuditStore:
     """Owns the tables `audit` and `audit_head`."""
 
@@ -70,6 +74,39 @@ class AuditStore:
             "SELECT seq, at, kind, subject, detail, digest FROM audit "
             "WHERE subject = ? AND subject <> '' ORDER BY seq LIMIT ?",
             (subject, limit),
+        )
+        return [AuditEvent(*row) for row in rows]
+
+    async def latest(
+        self,
+        tx: Connection,
+        *,
+        kind: str = "",
+        subject: str = "",
+        naming: str = "",
+        before: int | None = None,
+        limit: int = 50,
+    ) -> Sequence[AuditEvent]:
+        """Return events, latest first, before this number: of a kind, about a thing.
+
+        A kind that ends with a dot, such as `lesson.`, means all that begin so. With `naming`, the
+        details must contain that text.
+        """
+        wanted = ["seq < ?"]
+        params: list[int | str] = [2**62 if before is None else before]
+        if kind:
+            wanted.append("substr(kind, 1, ?) = ?" if kind.endswith(".") else "kind = ?")
+            params += [len(kind), kind] if kind.endswith(".") else [kind]
+        if subject:
+            wanted.append("subject = ? AND subject <> ''")
+            params.append(subject)
+        if naming:
+            wanted.append("detail LIKE ? ESCAPE '!'")
+            params.append(f"%{_escaped(naming)}%")
+        rows = await tx.fetch(
+            "SELECT seq, at, kind, subject, detail, digest FROM audit "
+            f"WHERE {' AND '.join(wanted)} ORDER BY seq DESC LIMIT ?",
+            (*params, limit),
         )
         return [AuditEvent(*row) for row in rows]
 

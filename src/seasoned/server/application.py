@@ -16,10 +16,12 @@ from seasoned import __version__
 from seasoned.server import health, learn_protocol
 from seasoned.server.asgi import AsgiApp
 from seasoned.server.bodies import LimitedBodies
+from seasoned.server.docs import part as docs
 from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import TokenIdentification
+from seasoned.server.rest import part as rest
 
 
 class Part(Protocol):
@@ -34,7 +36,7 @@ class PartLifespan(Protocol):
     def __call__(self, gateway: Gateway, /) -> AbstractAsyncContextManager[object]: ...
 
 
-PARTS: tuple[Part, ...] = (health, learn_protocol)
+PARTS: tuple[Part, ...] = (health, learn_protocol, rest, docs)
 
 
 def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
@@ -58,6 +60,7 @@ def application(gateway: Gateway, parts: Iterable[Part] = PARTS) -> AsgiApp:
         redoc_url=None,
         openapi_url=None,
     )
+    app.state.gateway = gateway
     add_handlers(app)
     for part in joined:
         app.router.routes.extend(part.routes(gateway))

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse
 from seasoned.core.errors import (
     BadInput,
     BudgetSpent,
+    Changed,
     ConfigError,
     DatabaseBusy,
     DatabaseError,
@@ -32,10 +33,6 @@ from seasoned.server.callers import NotAuthenticated
 log = logging.getLogger("seasoned.server")
 
 MOST_FAULTS = 10
-
-
-class Changed(SeasonedError):
-    """The thing is not as the caller saw it: read it again before changing it."""
 
 
 # The first match counts. What this installation is not set up for is a conflict (409), not a

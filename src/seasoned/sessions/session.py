@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
 
 Role = Literal["user", "assistant", "tool"]
@@ -31,6 +32,16 @@ class Session:
     asked_turn: int
     compacted_to: int
     summary: str
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands in a list, latest first: `after` of the next page."""
+        return (self.active_at, self.key)
+
+    @property
+    def version(self) -> str:
+        """Return a digest that changes when the session goes on, ends or begins again."""
+        return digest(str(self.key), str(self.ended_at), str(self.last_seq), str(self.turns))
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.core.text import estimate_tokens, storable
 from seasoned.db.database import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import contained
 from seasoned.security.stored import stored_name
 from seasoned.sessions.session import (
@@ -26,6 +27,8 @@ COLUMNS = (
 )
 MARKS: tuple[Mark, ...] = get_args(Mark)
 LONGEST_NAME = 200
+ALL = 2**62  # a LIMIT that is none
+LATEST = "active_at DESC, key DESC"
 OF_LIST = "tenant = ? AND project = ? AND (? = '' OR user_id = ?)"
 
 
@@ -103,12 +106,14 @@ class SessionStore:
                 )
         raise NotFound(f"there is no session {name!r}; `seasoned sessions list` shows them")
 
-    async def list(self, tx: Connection, scope: Scope, limit: int) -> Sequence[Session]:
+    async def list(
+        self, tx: Connection, scope: Scope, limit: int, after: Place | None = None
+    ) -> Sequence[Session]:
         """List sessions, latest first; those of all users if the scope names none."""
+        later, place = following(LATEST, after)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM sessions WHERE {OF_LIST} "
-            "ORDER BY active_at DESC, key DESC LIMIT ?",
-            (scope.tenant, scope.project, scope.user, scope.user, limit),
+            f"SELECT {COLUMNS} FROM sessions WHERE {OF_LIST} AND {later} ORDER BY {LATEST} LIMIT ?",
+            (scope.tenant, scope.project, scope.user, scope.user, *place, limit),
         )
         return [_session(row) for row in rows]
 
@@ -183,11 +188,13 @@ class SessionStore:
         )
         await tx.execute("UPDATE sessions SET active_at = ? WHERE key = ?", (now, key))
 
-    async def turns(self, tx: Connection, key: int, after: int = 0) -> Sequence[TurnRecord]:
+    async def turns(
+        self, tx: Connection, key: int, after: int = 0, limit: int = ALL
+    ) -> Sequence[TurnRecord]:
         rows = await tx.fetch(
             "SELECT turn, status, started_at, ended_at, error, input_tokens, output_tokens "
-            "FROM session_turns WHERE session_key = ? AND turn > ? ORDER BY turn",
-            (key, after),
+            "FROM session_turns WHERE session_key = ? AND turn > ? ORDER BY turn LIMIT ?",
+            (key, after, limit),
         )
         return [TurnRecord(*row) for row in rows]
 
@@ -223,13 +230,18 @@ class SessionStore:
         return int(row[0])
 
     async def messages(
-        self, tx: Connection, key: int, after: int = 0, upto: int | None = None
+        self,
+        tx: Connection,
+        key: int,
+        after: int = 0,
+        upto: int | None = None,
+        limit: int = ALL,
     ) -> Sequence[SessionMessage]:
         """List the messages after one number and up to another, in order."""
         rows = await tx.fetch(
             "SELECT seq, turn, role, text, tokens, at, body FROM session_messages "
-            "WHERE session_key = ? AND seq > ? AND seq <= ? ORDER BY seq",
-            (key, after, 2**62 if upto is None else upto),
+            "WHERE session_key = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+            (key, after, ALL if upto is None else upto, limit),
         )
         return [SessionMessage(*row) for row in rows]
 

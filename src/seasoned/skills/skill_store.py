@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
-from seasoned.core.ids import new_id
+from seasoned.core.ids import digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
 from seasoned.db.scope_filter import visible
@@ -39,6 +39,11 @@ class StoredSkill:
     @property
     def name(self) -> str:
         return self.skill.name
+
+    @property
+    def revision(self) -> str:
+        """Return a digest of what people change by hand."""
+        return digest(self.id, str(self.version), self.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +120,25 @@ class SkillStore:
         return _stored(rows[0])
 
     async def list(
-        self, tx: Connection, scope: Scope, *, status: Status | None = None, limit: int = 1000
+        self,
+        tx: Connection,
+        scope: Scope,
+        *,
+        status: Status | None = None,
+        limit: int = 1000,
+        after: str = "",
     ) -> Sequence[StoredSkill]:
-        """List the skills visible in this scope; of several by one name, the caller's own."""
-        wanted = "" if status is None else " AND status = ?"
+        """List the skills visible in this scope by name; of several of one name, the caller's own.
+
+        `after` is the name of the last one of the page before.
+        """
+        wanted = f"{REACHES} AND name > ?" + ("" if status is None else " AND status = ?")
+        own = (scope.tenant, scope.project, scope.user, after, *((status,) if status else ()))
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM skills WHERE {REACHES}{wanted} "
-            f"ORDER BY name, {NEAREST} LIMIT ?",
-            (scope.tenant, scope.project, scope.user, *((status,) if status else ()), limit),
+            f"SELECT {COLUMNS} FROM skills WHERE {wanted} AND name IN ("
+            f"SELECT DISTINCT name FROM skills WHERE {wanted} ORDER BY name LIMIT ?) "
+            f"ORDER BY name, {NEAREST}",
+            (*own, *own, limit),
         )
         found: dict[str, StoredSkill] = {}
         for row in rows:

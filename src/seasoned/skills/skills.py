@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from seasoned.core.authority import Caller
-from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.errors import BadInput, Changed, SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.database import Row
@@ -101,23 +101,23 @@ class Skills:
             return await self.store.get(tx, name, caller)
 
     async def list(
-        self, scope: Scope, *, status: str | None = None
+        self, scope: Scope, *, status: str | None = None, limit: int = 1000, after: str = ""
     ) -> Sequence[tuple[StoredSkill, SkillRecord]]:
         """List skills with their records."""
         if status is not None and status not in STATUSES:
             raise BadInput(f"status is {status!r}; it must be one of {', '.join(STATUSES)}")
         async with self.unit.read() as tx:
-            skills = await self.store.list(tx, scope, status=status)
+            skills = await self.store.list(tx, scope, status=status, limit=limit, after=after)
         records = await self.records(scope)
         return [(one, records.get(one.name, SkillRecord())) for one in skills]
 
-    async def adopt(self, name: str, caller: Caller) -> StoredSkill:
+    async def adopt(self, name: str, caller: Caller, version: str | None = None) -> StoredSkill:
         """Activate a proposed or retired skill."""
-        return await self._move(name, caller, "active", "skill.adopted")
+        return await self._move(name, caller, "active", "skill.adopted", version)
 
-    async def retire(self, name: str, caller: Caller) -> StoredSkill:
+    async def retire(self, name: str, caller: Caller, version: str | None = None) -> StoredSkill:
         """Retire a skill; it is kept and not proposed again."""
-        return await self._move(name, caller, "retired", "skill.retired")
+        return await self._move(name, caller, "retired", "skill.retired", version)
 
     async def search(
         self, query: str, scope: Scope, *, most: int = 10, floor: float | None = None
@@ -171,10 +171,14 @@ class Skills:
             return None
         return [float(cosine) for cosine in index.vectors @ asked]
 
-    async def _move(self, name: str, caller: Caller, status: Status, event: str) -> StoredSkill:
+    async def _move(
+        self, name: str, caller: Caller, status: Status, event: str, version: str | None
+    ) -> StoredSkill:
         async def move(change: Change) -> StoredSkill:
             skill = await self.store.get(change, name, caller)
             caller.require("change", skill.scope, f"skill {skill.name!r}")
+            if version is not None and skill.revision != version:
+                raise Changed(f"skill {skill.name!r} was changed meanwhile; read it again")
             if skill.status == status:
                 return skill
             changed = await self.store.move(change, skill, status, change.at)

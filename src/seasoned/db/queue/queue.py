@@ -27,6 +27,11 @@ class QueueItem:
     claimed_until: int = 0
     archived: bool = False
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in a list, newest first: `after` of the next page."""
+        return (self.added_at, self.id)
+
 
 @dataclass(frozen=True, slots=True)
 class QueueDepth:

@@ -1,0 +1,161 @@
+"""Lessons: list, search, read, explain, forget."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import Query, Response
+from pydantic import Field
+
+from seasoned.api.async_seasoned import LessonHistory
+from seasoned.fixes.explanation import Explanation
+from seasoned.lessons.lesson import Kind, Lesson, Status
+from seasoned.server.rest.etags import IfMatch, expected, tag
+from seasoned.server.rest.paging import After, Cursor, Limit, Page
+from seasoned.server.rest.resource import CallersSeasoned, Resource
+from seasoned.server.rest.views import (
+    AuditEventView,
+    Hits,
+    LessonView,
+    Time,
+    Values,
+    View,
+)
+
+resource = Resource("lessons")
+CURSOR = Cursor("lessons", (int, str))
+SearchText = Annotated[str, Query(min_length=1, max_length=4000)]
+Erase = Annotated[bool, Query(description="Delete its words, too; only the fact remains.")]
+
+
+class LessonPage(Page[LessonView]):
+    """Some lessons, newest first."""
+
+
+@resource.operation("GET", "/lessons", "read", LessonPage)
+async def list_lessons(
+    s: CallersSeasoned,
+    kind: Kind | None = None,
+    status: Status | None = None,
+    tool: Annotated[str | None, Query(max_length=500)] = None,
+    text: Annotated[
+        str | None, Query(max_length=1000, description="Words that stand in the lesson.")
+    ] = None,
+    limit: Limit = 50,
+    cursor: After = None,
+) -> Mapping[str, Any]:
+    """List lessons, newest first."""
+    rows = await s.lessons(
+        kind=kind,
+        status=status,
+        tool=tool,
+        text=text,
+        limit=limit + 1,
+        after=CURSOR.read(cursor),
+    )
+    return CURSOR.page(rows, limit)
+
+
+@resource.operation("GET", "/lessons/search", "read", Hits)
+async def search_lessons(s: CallersSeasoned, query: SearchText, limit: Limit = 10) -> Any:
+    """Search active lessons by request, in words and meaning, best first."""
+    return {"items": await s.search(query, limit=limit)}
+
+
+@resource.operation("GET", "/lessons/{lesson}", "read", LessonView)
+async def get_lesson(s: CallersSeasoned, lesson: str, response: Response) -> Lesson:
+    """Read a lesson by its id, or the beginning of it."""
+    found = await s.lesson(lesson)
+    tag(response, found.version)
+    return found
+
+
+class EvidenceView(View):
+    """A reason to believe a lesson more, or less."""
+
+    at: Time
+    reason: str
+    worked: float
+    failed: float
+    session: str
+    quote: str
+
+
+class ErrorPatternView(View):
+    """The error that a fix is for."""
+
+    id: str
+    tool: str
+    template: str
+    category: str
+    seen: int
+    first_seen_at: Time
+    last_seen_at: Time
+
+
+class OccurrenceView(View):
+    """An error as it occurred."""
+
+    at: Time
+    session: str
+    message: str
+
+
+class EpisodeView(View):
+    """A failed call that the fix repaired, and the call that worked."""
+
+    session: str
+    tool: str
+    message: str
+    params: Values
+    worked: Values | None
+    outcome: str
+    opened_at: Time
+
+
+class ExplanationView(View):
+    """Why a lesson is believed; `text` says it for people."""
+
+    lesson: LessonView
+    text: str
+    evidence: list[EvidenceView]
+    error: ErrorPatternView | None
+    samples: list[OccurrenceView]
+    episodes: list[EpisodeView]
+    events: list[AuditEventView]
+
+
+@resource.operation("GET", "/lessons/{lesson}/why", "read", ExplanationView)
+async def explain_lesson(s: CallersSeasoned, lesson: str) -> Explanation:
+    """Explain a lesson: its evidence, error, episodes and audit events."""
+    return await s.why(lesson)
+
+
+class LessonVersionView(View):
+    """The words of a lesson since some time."""
+
+    at: Time
+    trigger: str
+    content: str
+    words: Annotated[str, Field(description="The digest by which audit events name them.")]
+
+
+class LessonHistoryView(View):
+    """The words that a lesson had, and what was done with it."""
+
+    lesson: LessonView
+    versions: list[LessonVersionView]
+    events: list[AuditEventView]
+
+
+@resource.operation("GET", "/lessons/{lesson}/history", "read", LessonHistoryView)
+async def get_lesson_history(s: CallersSeasoned, lesson: str) -> LessonHistory:
+    """Return the former words of a lesson, and the audit events about it."""
+    return await s.history(lesson)
+
+
+@resource.operation("DELETE", "/lessons/{lesson}", "operate", LessonView, errors=[412])
+async def forget_lesson(
+    s: CallersSeasoned, lesson: str, erase: Erase = False, if_match: IfMatch = None
+) -> Lesson:
+    """Retire a lesson, so that it is never given again."""
+    return await s.forget(lesson, erase=erase, version=expected(if_match))
