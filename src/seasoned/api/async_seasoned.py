@@ -67,8 +67,8 @@ if TYPE_CHECKING:
     from seasoned.fixes.explanation import Explanation
     from seasoned.fixes.hint import Hint
     from seasoned.fixes.tool_records import ToolRecord
-    from seasoned.proof.progress import DayOfProgress
     from seasoned.lessons.reader import LessonVersion
+    from seasoned.proof.progress import DayOfProgress
     from seasoned.recall.context import Context, Layer, LayerSource
     from seasoned.recall.search import Hit
     from seasoned.recall.tool_notes import ToolNotes

@@ -27,6 +27,7 @@ from seasoned.fixes.explanation import Explainer
 from seasoned.fixes.fixes import FixConfig, Fixes
 from seasoned.fixes.hints import HintConfig, Hints
 from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.decisions import DecisionStore
 from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.handouts import Handouts
@@ -105,6 +106,7 @@ class AppServices:
         self.tools = ToolRecordStore()
         self.cases = CaseStore()
         self.conflicts = ConflictStore()
+        self.decisions = DecisionStore()
         self.pending = open_pending(settings.queue.url, db, settings.behavioral.queue_cap)
         self.remarks = open_remarks(settings.queue.url, db, settings.behavioral.queue_cap)
         self.handouts = Handouts(db, self.lessons, clock)
