@@ -3,16 +3,8 @@
 import asyncio
 
 from seasoned.server.asgi import AsgiApp, AsgiScope, Message, Receive, Send, header
-from seasoned.server.errors import error_response
+from seasoned.server.errors import TooLarge, TooSlow, response_to
 from seasoned.server.gateway import Gateway
-
-
-class BodyTooLarge(Exception):
-    """More bytes than are accepted."""
-
-
-class BodyTooSlow(Exception):
-    """The body did not arrive in time."""
 
 
 class LimitedBodies:
@@ -29,7 +21,7 @@ class LimitedBodies:
             return
         announced = header(scope, b"content-length")
         if announced.isdecimal() and int(announced) > self._most:
-            await self._refuse(scope, receive, send)
+            await response_to(_too_large(self._most))(scope, receive, send)
             return
         begun = False
 
@@ -40,21 +32,14 @@ class LimitedBodies:
 
         try:
             await self._app(scope, _counted(receive, self._most, self._seconds), sending)
-        except (BodyTooLarge, BodyTooSlow) as refused:
+        except (TooLarge, TooSlow) as refused:
             if begun:
                 raise
-            await self._refuse(scope, receive, send, slow=isinstance(refused, BodyTooSlow))
+            await response_to(refused)(scope, receive, send)
 
-    async def _refuse(
-        self, scope: AsgiScope, receive: Receive, send: Send, *, slow: bool = False
-    ) -> None:
-        close = {"connection": "close"}  # the rest of the body is not read
-        if slow:
-            text = f"no whole body within {self._seconds:g} s"
-            await error_response(408, "TooSlow", text, close)(scope, receive, send)
-            return
-        text = f"a body may have {self._most} bytes (server.bodyMegabytes); send it in parts"
-        await error_response(413, "TooLarge", text, close)(scope, receive, send)
+
+def _too_large(most: int) -> TooLarge:
+    return TooLarge(f"a body may have {most} bytes (server.bodyMegabytes); send it in parts")
 
 
 def _counted(receive: Receive, most: int, seconds: float) -> Receive:
@@ -69,10 +54,10 @@ def _counted(receive: Receive, most: int, seconds: float) -> Receive:
             async with asyncio.timeout_at(deadline):
                 message = await receive()
         except TimeoutError:
-            raise BodyTooSlow from None
+            raise TooSlow(f"no whole body within {seconds:g} s") from None
         size += len(message.get("body", b""))
         if size > most:
-            raise BodyTooLarge
+            raise _too_large(most)
         whole = not message.get("more_body", False)
         return message
 

@@ -35,6 +35,14 @@ log = logging.getLogger("seasoned.server")
 MOST_FAULTS = 10
 
 
+class TooLarge(SeasonedError):
+    """The body has more bytes than are accepted."""
+
+
+class TooSlow(SeasonedError):
+    """The body did not arrive in time."""
+
+
 # The first match counts. What this installation is not set up for is a conflict (409), not a
 # failure of the server: asking again does not help, and an operator can change it.
 STATUSES: tuple[tuple[type[SeasonedError], int], ...] = (
@@ -42,7 +50,9 @@ STATUSES: tuple[tuple[type[SeasonedError], int], ...] = (
     (BadInput, 400),
     (NotFound, 404),
     (NotAllowed, 403),
+    (TooSlow, 408),
     (Changed, 412),
+    (TooLarge, 413),
     (ConfigError, 409),
     (Unsupported, 409),
     (BudgetSpent, 429),
@@ -82,7 +92,9 @@ def error_response(
 
 
 def response_to(error: SeasonedError) -> JSONResponse:
-    return error_response(status_of(error), type(error).__name__, str(error))
+    # The rest of a body that is refused is not read.
+    headers = {"connection": "close"} if isinstance(error, TooLarge | TooSlow) else None
+    return error_response(status_of(error), type(error).__name__, str(error), headers)
 
 
 def add_handlers(app: FastAPI) -> None:

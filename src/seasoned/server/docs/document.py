@@ -5,6 +5,8 @@ from typing import Any, cast
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from seasoned.server.rest.resource import ErrorAnswer
+
 DESCRIPTION = """\
 Everything that Seasoned does, as JSON. Requests show the server's token. Headers say whose lessons
 they work on. Lists have pages: pass on `next` as `cursor`. Changes take the `ETag` of what was read
@@ -51,7 +53,7 @@ def _made(app: FastAPI) -> dict[str, Any]:
         if "x-seasoned-role" in operation:
             given = [{"$ref": f"#/components/parameters/{name}"} for name in SCOPE_HEADERS]
             operation.setdefault("parameters", []).extend(given)
-    _leave_out_validation_models(parts.get("schemas", {}))
+    _complete(parts.setdefault("schemas", {}))
     return document
 
 
@@ -66,7 +68,10 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
     ]
 
 
-def _leave_out_validation_models(schemas: dict[str, Any]) -> None:
-    """Remove FastAPI's own shapes of errors; ours are declared on every operation."""
+def _complete(schemas: dict[str, Any]) -> None:
+    """Put our shape of errors in the place of FastAPI's."""
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
+    shape = ErrorAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
+    schemas.update(shape.pop("$defs", {}))
+    schemas[ErrorAnswer.__name__] = shape

@@ -61,6 +61,12 @@ class ErrorAnswer(BaseModel):
     error: ErrorDetail
 
 
+# By reference: a model of each answer's own would take FastAPI as long to build as all the rest.
+ERROR_CONTENT = {
+    "application/json": {"schema": {"$ref": "#/components/schemas/ErrorAnswer"}},
+}
+
+
 class SafeJsonRoute(APIRoute):
     """Reads the body before FastAPI does: its limits stay, and nothing in it does harm later."""
 
@@ -164,7 +170,7 @@ class Resource(APIRouter):
                 description=" ".join(more.split()),
                 dependencies=[Depends(requires(role))],
                 responses={
-                    code: {"model": ErrorAnswer, "description": MEANINGS[code]}
+                    code: {"description": MEANINGS[code], "content": ERROR_CONTENT}
                     for code in sorted(possible)
                 },
                 openapi_extra={"x-seasoned-role": role},
