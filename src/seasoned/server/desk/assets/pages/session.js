@@ -82,7 +82,7 @@ function shown(session, turn, given, reload) {
         h(
           "ul",
           { class: "list" },
-          given.map((one) => h("li", {}, h("a", { class: "title", href: `/lessons/${one.lesson}` }, one.text), h("div", { class: "meta" }, one.why))),
+          given.map((one) => h("li", {}, h("a", { class: "title", href: `/lessons/${one.lesson.id}` }, one.lesson.content), h("div", { class: "meta" }, one.lesson.kind))),
         ),
       ),
     reply && can("learn") && rating(session, asked, reply, reload),

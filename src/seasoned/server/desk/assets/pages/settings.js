@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 
 export async function open() {
   const { settings } = await get("/v1/settings");
-  const groups = Map.groupBy ? Map.groupBy(settings, (one) => one.name.split(".")[0]) : grouped(settings);
+  const groups = Map.groupBy ? Map.groupBy(settings, (one) => one.key.split(".")[0]) : grouped(settings);
   return {
     title: "Settings",
     element: h(
@@ -24,7 +24,7 @@ export async function open() {
             "section",
             { class: "panel" },
             h("h2", {}, name),
-            h("table", { class: "data" }, h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.name)), h("td", {}, String(one.value)), h("td", { class: "faint" }, one.from))))),
+            h("table", { class: "data" }, h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.key)), h("td", {}, String(one.value)), h("td", { class: "faint" }, one.origin))))),
           ),
         ),
       ),
@@ -35,7 +35,7 @@ export async function open() {
 function grouped(rows) {
   const found = new Map();
   for (const row of rows) {
-    const name = row.name.split(".")[0];
+    const name = row.key.split(".")[0];
     found.set(name, [...(found.get(name) ?? []), row]);
   }
   return found;
