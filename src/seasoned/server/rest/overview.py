@@ -11,7 +11,7 @@ from seasoned.db.address import without_password
 from seasoned.security.audit import AuditReport
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
-from seasoned.server.rest.views import AuditEventView, Values, View
+from seasoned.server.rest.views import AuditEventView, Plain, Time, Values, View
 
 resource = Resource("overview")
 CURSOR = Cursor("audit", (int,))
