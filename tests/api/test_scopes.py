@@ -161,6 +161,7 @@ ENTRIES: Mapping[str, Entry] = {
     "forget": ById("change", "fix", lambda s, name: s.forget(name, erase=True)),
     "why": ById("see", "fix", lambda s, name: s.why(name)),
     "status": Listing("see", (), lambda s, mark: s.status()),
+    "progress": Harmless("counts; tests/proof/test_progress.py"),
     "rules.list": Listing("see", ("rule",), lambda s, mark: s.rules.list(limit=10**6)),
     "rules.get": ById("see", "rule", lambda s, name: s.rules.get(name)),
     "rules.story": ById("see", "rule", lambda s, name: s.rules.story(name)),
@@ -183,6 +184,7 @@ ENTRIES: Mapping[str, Entry] = {
     "review.accept": ById("change", "candidate", lambda s, name: s.review.accept(name)),
     "review.edit": ById("change", "candidate", lambda s, name: s.review.edit(name, f"zq{name}")),
     "review.reject": ById("change", "candidate", lambda s, name: s.review.reject(name)),
+    "review.undo": Harmless("test_a_decision_of_others_stays"),
     "examples.add": Own(lambda s: s.examples.add("zqrequest", "zqreply")),
     "examples.list": Listing("see", ("example",), lambda s, mark: s.examples.list(limit=10**6)),
     "examples.get": ById("see", "example", lambda s, name: s.examples.get(name)),
@@ -551,6 +553,22 @@ def wrote_own(s: Seasoned, caller: Caller, things: Things, entries: Sequence[Own
 def rows_with(marks: Sequence[str], tables: Mapping[str, list[str]]) -> list[str]:
     rows = [row for table in tables.values() for row in table]
     return [row for row in rows if any(mark in row for mark in marks)]
+
+
+def test_a_decision_of_others_stays(opened: Opened, tmp_path: Path) -> None:
+    path = str(tmp_path / "seasoned.db")
+    with Seasoned(path) as s:
+        item = populate(s, {"candidate": "candidate"})["candidate"]["web"]
+        s.review.accept(item.id)
+    for who, error in (("evil", NotFound), ("ana", NotAllowed), ("api", NotFound)):
+        tenant, project, user, _ = SCOPES[who].fields()
+        other = opened(path, tenant=tenant, project=project, user=user)
+        with pytest.raises(error):
+            other.review.undo(item.id)
+        assert other.review is not None
+    with Seasoned(path) as s:
+        assert s.lesson(item.id).status == "active"
+        assert s.review.undo(item.id).lesson.status == "candidate"
 
 
 @pytest.mark.both_dialects

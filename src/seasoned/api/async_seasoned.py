@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from seasoned.fixes.hint import Hint
     from seasoned.fixes.tool_records import ToolRecord
     from seasoned.lessons.reader import LessonVersion
+    from seasoned.proof.progress import DayOfProgress
     from seasoned.recall.context import Context, Layer, LayerSource
     from seasoned.recall.search import Hit
     from seasoned.recall.tool_notes import ToolNotes
@@ -790,6 +791,13 @@ class AsyncSeasoned:
     async def status(self) -> dict[str, Any]:
         """Return the state of learning, in numbers."""
         return await self._run(self.app.status(self.scope))
+
+    async def progress(self, *, days: int = 30) -> Sequence[DayOfProgress]:
+        """Return by day whether the agent gets better: mistakes repeated, first calls that fail.
+
+        Of this project, or of all projects if none is named.
+        """
+        return await self._run(self.app.progress.days(self.caller, days))
 
     async def verify_audit(self) -> AuditReport:
         """Check that no audit event was changed, removed or inserted."""

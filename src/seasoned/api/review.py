@@ -12,6 +12,7 @@ from seasoned.db.keyset import Place
 from seasoned.db.unit import Change
 from seasoned.fixes.episodes import Episode
 from seasoned.lessons.adoption import adopt, reject, waiting_lessons
+from seasoned.lessons.decisions import decided, restore, with_examples
 from seasoned.lessons.lesson import Lesson
 from seasoned.rules.case_store import AnalysedCase
 from seasoned.rules.conflicts import Conflict
@@ -115,16 +116,45 @@ class AsyncReviewFace(AsyncFace):
 
         async def retire(change: Change) -> Lesson:
             lesson = await self._own_lesson(change, name, version)
-            return await reject(self._app.lessons, change, lesson)
+            before = await with_examples(self._app.lessons, change, [lesson])
+            rejected = await reject(self._app.lessons, change, lesson)
+            await self._remember(change, lesson.id, before)
+            return rejected
 
         return await self._run(self._app.unit.change(retire))
+
+    async def undo(self, name: str) -> WaitingItem:
+        """Take back the last decision on a lesson or conflict, by its whole id; it waits again.
+
+        Raise `Changed` if one of its lessons was changed since.
+        """
+
+        async def taken_back(change: Change) -> None:
+            decision = await self._app.decisions.take(change, name)
+            for state in decision.lessons:
+                await self._app.lessons.to_change(change, state.id, self._caller)
+                await restore(self._app.lessons, change, state, decision.at)
+            if all(state.id != name for state in decision.lessons):
+                await self._app.conflicts.reopen(change, name, decision.winner)
+
+        await self._run(self._app.unit.change(taken_back))
+        return await self.get(name)
+
+    async def _remember(
+        self, change: Change, name: str, before: Sequence[Lesson], winner: str | None = None
+    ) -> None:
+        """Keep what a decision changed, so that it can be taken back."""
+        states = await decided(self._app.lessons, change, before)
+        await self._app.decisions.put(change, name, states, winner)
 
     async def _change(self, name: str, words: str | None, version: str | None) -> Lesson:
         async def accepted(change: Change) -> Lesson:
             lesson = await self._own_lesson(change, name, version)
+            before = await with_examples(self._app.lessons, change, [lesson])
             adopted = await adopt(self._app.lessons, change, lesson, words)
             if words is not None and adopted.kind in RULES:
                 await self._app.rules.compare(change, adopted)
+            await self._remember(change, lesson.id, before)
             return adopted
 
         await self._run(self._app.rules.prepare())
@@ -133,7 +163,16 @@ class AsyncReviewFace(AsyncFace):
     async def _resolve(self, item: WaitingItem, keep: str, version: str | None) -> Lesson:
         if version is not None and item.version != version:
             raise Changed(f"conflict {item.id} was changed meanwhile; read it again")
-        await self._run(self._app.rulebook.resolve(item.id, keep, self._caller))
+        rules = [one for one in (item.earlier, item.lesson) if one is not None]
+
+        async def settle(change: Change) -> None:
+            before = await with_examples(self._app.lessons, change, rules)
+            winner = item.conflict.winner if item.conflict else None
+            await self._app.rulebook.settle(change, item.id, keep, self._caller)
+            await self._remember(change, item.id, before, winner)
+
+        await self._run(self._app.rules.prepare())
+        await self._run(self._app.unit.change(settle))
         kept = item.earlier if keep == "earlier" and item.earlier else item.lesson
         return await self._read(lambda tx: self._lesson(tx, kept.id))
 
@@ -221,6 +260,7 @@ class ReviewFace(SyncFace[AsyncReviewFace]):
     accept = sync(AsyncReviewFace.accept)
     edit = sync(AsyncReviewFace.edit)
     reject = sync(AsyncReviewFace.reject)
+    undo = sync(AsyncReviewFace.undo)
 
 
 def _exchanges(cases: Sequence[AnalysedCase]) -> Sequence[CorrectedExchange]:

@@ -175,6 +175,7 @@ class Seasoned:
     distill = _sync(AsyncSeasoned.distill)
     why = _sync(AsyncSeasoned.why)
     status = _sync(AsyncSeasoned.status)
+    progress = _sync(AsyncSeasoned.progress)
     verify_audit = _sync(AsyncSeasoned.verify_audit)
 
     def close(self) -> None:

@@ -27,10 +27,12 @@ from seasoned.fixes.explanation import Explainer
 from seasoned.fixes.fixes import FixConfig, Fixes
 from seasoned.fixes.hints import HintConfig, Hints
 from seasoned.fixes.tool_records import ToolRecordStore
+from seasoned.lessons.decisions import DecisionStore
 from seasoned.lessons.edits import LessonEdits
 from seasoned.lessons.embedding import Embedding
 from seasoned.lessons.handouts import Handouts
 from seasoned.lessons.lesson_store import LessonStore
+from seasoned.proof.progress import Progress
 from seasoned.recall.layers import RecallConfig
 from seasoned.recall.retriever import Retriever
 from seasoned.recall.search import Search, SearchConfig
@@ -105,10 +107,12 @@ class AppServices:
         self.tools = ToolRecordStore()
         self.cases = CaseStore()
         self.conflicts = ConflictStore()
+        self.decisions = DecisionStore()
         self.pending = open_pending(settings.queue.url, db, settings.behavioral.queue_cap)
         self.remarks = open_remarks(settings.queue.url, db, settings.behavioral.queue_cap)
         self.handouts = Handouts(db, self.lessons, clock)
         self.performance = Performance(db, clock)
+        self.progress = Progress(db, clock)
         self.embedding = Embedding(
             *(db, self.lessons.vectors, self.errors.similar, embedder, clock, missing)
         )

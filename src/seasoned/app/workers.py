@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from seasoned.core.clock import MINUTE
 from seasoned.core.events import (
     Corrected,
+    HintGiven,
     LessonChanged,
     LessonLearned,
     Remarked,
@@ -146,6 +147,7 @@ class Workers:
             ToolFinished,
             lambda call: self.nudge("performance") if app.performance.gather(call) else None,
         )
+        self._count_progress()
         if app.notices is not None:
             from seasoned.channels.notice import conflict_notice, rule_notice
 
@@ -153,6 +155,19 @@ class Workers:
             bus.subscribe(RuleLearned, lambda event: notify(rule_notice(event)))
             bus.subscribe(RuleConflicted, lambda event: notify(conflict_notice(event)))
         self._follow_lessons()
+
+    def _count_progress(self) -> None:
+        progress, bus = self.app.progress, self.app.bus
+
+        def counted(first: bool) -> None:
+            if first:
+                self.nudge("progress")
+
+        bus.subscribe(ToolFinished, lambda event: counted(progress.on_tool(event)))
+        bus.subscribe(HintGiven, lambda event: counted(progress.on_hint(event)))
+        bus.subscribe(TurnEnded, lambda event: counted(progress.on_turn(event)))
+        bus.subscribe(Corrected, lambda event: counted(progress.on_correction(event)))
+        bus.subscribe(LessonLearned, lambda event: counted(progress.on_lesson(event)))
 
     def _follow_lessons(self) -> None:
         """Wake the workers that new lessons and errors concern."""
@@ -201,6 +216,7 @@ def build_buffers(app: AppServices, nudge: Callable[[str], None]) -> Sequence[Bu
         buffer("embedding", app.embedding.work, settings.embedding.batch),
         buffer("given", app.handouts.work, capacity),
         buffer("performance", app.performance.work, capacity),
+        buffer("progress", app.progress.work, capacity),
         Buffer("corrections", late(lambda: app.learner), corrections),
         buffer("fixes", late(lambda: app.fix_distiller), FIXES_PER_BATCH),
         buffer("skills", late(lambda: app.distiller), SESSIONS_PER_BATCH),

@@ -26,6 +26,8 @@ class ToolFinished(Event):
     call: ToolResult
     error: str | None
     scope: Scope = field(default_factory=Scope)
+    nature: str = ""  # of the failure (see `errors.nature`)
+    repeated: bool = False  # whether its error was known before this session's failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class LessonLearned(Event):
 
     lesson: str
     kind: str
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class HintGiven(Event):
     lesson: str
     session: str
     tool: str
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,8 @@ class CheckedCall:
     params_text: str
     error: str | None
     at: int
+    nature: str = ""  # of the failure
+    repeated: bool = False  # its error was known before this session's failure
 
     @property
     def params(self) -> Params:
@@ -209,7 +211,7 @@ class Engine:
         """Count the error, open or continue its episode, and find a hint."""
         call, scope, at = checked.call, checked.scope, checked.at
         params = checked.params
-        nature = stop_of(call) or nature_of(error, params)
+        nature = checked.nature = stop_of(call) or nature_of(error, params)
         if nature in ("refused", "cancelled"):
             return None
         known = await self.errors.see(change, scope, call.tool, error, at)
@@ -223,6 +225,7 @@ class Engine:
             again = None
         if again is not None and not await self._debit_hint(change, again, checked):
             again = replace(again, hint=None)  # nobody followed it: it may be given again
+        checked.repeated = again is None and known.seen > 1
         tried = again.failed_hints if again is not None else ()
         inferred = nature == "misuse"
         hint = None
@@ -273,7 +276,8 @@ class Engine:
         )
         if hint is not None:
             await self.lessons.give(change, {hint.lesson: 1}, checked.at)
-            change.tell(HintGiven(change.at, hint.lesson, call.session, call.tool))
+            told = HintGiven(change.at, hint.lesson, call.session, call.tool, checked.scope)
+            change.tell(told)
         return hint
 
     async def _record(self, change: Change, checked: CheckedCall, hint: Hint | None) -> None:
@@ -284,7 +288,9 @@ class Engine:
         kind = "tool.failed" if failed else "tool.succeeded"
         subject = hint.lesson if hint else ""  # the entry is then about that lesson too
         change.record(kind, subject, _audit_detail(checked))
-        change.tell(ToolFinished(change.at, call, error, checked.scope))
+        change.tell(
+            ToolFinished(change.at, call, error, checked.scope, checked.nature, checked.repeated)
+        )
 
 
 def _suggestible(checked: CheckedCall) -> Params:

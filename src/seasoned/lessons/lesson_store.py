@@ -399,7 +399,7 @@ def record_learned(change: Change, lesson: Lesson) -> None:
     """Record a new lesson; the passages of a document are audited with their document."""
     if lesson.source != "document":
         change.record("lesson.learned", lesson.id, _state(lesson) | {"kind": lesson.kind})
-    change.tell(LessonLearned(change.at, lesson.id, lesson.kind))
+    change.tell(LessonLearned(change.at, lesson.id, lesson.kind, lesson.scope))
 
 
 def record_changed(change: Change, before: Lesson, after: Lesson, reason: str) -> None:

@@ -11,6 +11,7 @@ from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
 from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
+from seasoned.db.unit import Change
 
 Keep = Literal["earlier", "later", "both"]
 KEEPS: tuple[Keep, ...] = get_args(Keep)
@@ -131,6 +132,15 @@ class ConflictStore:
             "UPDATE rule_conflicts SET resolved_at = ?, resolution = ?, winner_id = ? WHERE id = ?",
             (now, keep, winner, conflict.id),
         )
+
+    async def reopen(self, change: Change, name: str, winner: str | None) -> None:
+        """Let a conflict wait again, with the rule that holds until it is decided."""
+        await change.execute(
+            "UPDATE rule_conflicts SET resolved_at = NULL, resolution = '', winner_id = ? "
+            "WHERE id = ?",
+            (winner, name),
+        )
+        change.record("conflict.reopened", name, {})
 
     async def close(self, tx: Connection, rule: str, now: int) -> None:
         """Close the open conflicts of a rule that is forgotten: nothing is left to decide."""

@@ -227,19 +227,19 @@ class Rulebook:
         only loses where both are given. So the conflict is settled by whoever acts for the narrower
         of the two.
         """
+        return await self._change(lambda change: self.settle(change, name, keep, caller))
+
+    async def settle(self, change: Change, name: str, keep: str, caller: Caller) -> Conflict:
+        """Resolve a conflict inside the caller's transaction."""
         if keep not in KEEPS:
             raise BadInput(f"keep is {keep!r}; it must be one of {', '.join(KEEPS)}")
-
-        async def settle(change: Change) -> Conflict:
-            conflict, earlier, later = await self._conflict(change, name, caller)
-            narrower = earlier if later.scope.reaches(earlier.scope) else later
-            caller.require("change", narrower.scope, f"rule {narrower.id}")
-            await self._hold(change, earlier, later, keep, caller)
-            await self.conflicts.resolve(change, conflict, keep, change.at)
-            change.record("conflict.resolved", conflict.id, {"keep": keep})
-            return await self.conflicts.get(change, conflict.id)
-
-        return await self._change(settle)
+        conflict, earlier, later = await self._conflict(change, name, caller)
+        narrower = earlier if later.scope.reaches(earlier.scope) else later
+        caller.require("change", narrower.scope, f"rule {narrower.id}")
+        await self._hold(change, earlier, later, keep, caller)
+        await self.conflicts.resolve(change, conflict, keep, change.at)
+        change.record("conflict.resolved", conflict.id, {"keep": keep})
+        return await self.conflicts.get(change, conflict.id)
 
     async def _conflict(
         self, tx: Connection, name: str, caller: Caller

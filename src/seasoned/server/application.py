@@ -19,6 +19,7 @@ from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send
 from seasoned.server.auth import keys, login
 from seasoned.server.auth.identification import Identification
 from seasoned.server.bodies import LimitedBodies
+from seasoned.server.desk import pages as desk
 from seasoned.server.docs import part as docs
 from seasoned.server.door import Door
 from seasoned.server.errors import add_handlers
@@ -41,6 +42,7 @@ class PartLifespan(Protocol):
 
 
 PARTS: tuple[Part, ...] = (
+    desk,  # first: browsers that ask for /health get its page
     *(health, metrics, learn_protocol, hooks, login, keys),
     *(rest, docs, chat, socket, mcp_http, proxies),
 )

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Query
+from pydantic import Field
 
 from seasoned.api.async_seasoned import KnownScopes
+from seasoned.db.address import without_password
 from seasoned.security.audit import AuditReport
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
-from seasoned.server.rest.views import AuditEventView, Values, View
+from seasoned.server.rest.views import AuditEventView, Plain, Time, Values, View
 
 resource = Resource("overview")
 CURSOR = Cursor("audit", (int,))
@@ -32,6 +34,63 @@ class ScopesView(View):
 async def list_scopes(s: CallersSeasoned) -> KnownScopes:
     """Return the projects and users of this tenant that something was learned for."""
     return await s.known_scopes()
+
+
+class ProgressDay(View):
+    """The counts of one day, which begins at `at` (UTC)."""
+
+    at: Time
+    calls: int
+    failures: Annotated[dict[str, int], Field(description="By nature: misuse, check, …")]
+    repeated: Annotated[int, Field(description="Mistakes with an error that was known before.")]
+    first_calls: Annotated[int, Field(description="First calls of a tool in a session.")]
+    first_failed: Annotated[int, Field(description="Of these, those that were wrong.")]
+    hints: int
+    turns: int
+    corrections: int
+    learned: Annotated[dict[str, int], Field(description="Lessons, by kind.")]
+
+
+class ProgressView(View):
+    """Whether the agent gets better, day by day."""
+
+    days: list[ProgressDay]
+
+
+@resource.operation("GET", "/progress", "read", ProgressView)
+async def get_progress(
+    s: CallersSeasoned, days: Annotated[int, Query(ge=1, le=366)] = 30
+) -> Mapping[str, Any]:
+    """Return the last days, today last: of the project, or of all if the request names none."""
+    return {"days": await s.progress(days=days)}
+
+
+class SettingView(View):
+    """A setting in force; secrets are masked."""
+
+    key: str
+    value: Plain
+    origin: str
+
+
+class SettingsView(View):
+    """The settings of the process that answers."""
+
+    settings: list[SettingView]
+
+
+@resource.operation("GET", "/settings", "admin", SettingsView)
+async def list_settings(s: CallersSeasoned) -> Mapping[str, Any]:
+    """List every setting with its value and its origin: default, profile or environment."""
+    rows = s.app.config.rows()
+    return {
+        "settings": [
+            {"key": key, "value": without_password(value), "origin": origin}
+            if isinstance(value, str)
+            else {"key": key, "value": value, "origin": origin}
+            for key, value, origin in rows
+        ]
+    }
 
 
 class AuditPage(Page[AuditEventView]):

@@ -147,3 +147,11 @@ async def reject_waiting(
     lesson = await s.review.reject(item, version=expected(if_match))
     tag(response, lesson.version)
     return lesson
+
+
+@resource.operation("POST", "/review/{item}/reopen", "operate", WaitingView, errors=[412])
+async def reopen_waiting(s: CallersSeasoned, item: str, response: Response) -> Mapping[str, Any]:
+    """Take back the last decision on a lesson or conflict; it waits again."""
+    found = await s.review.undo(item)
+    tag(response, found.version)
+    return _item(found)

@@ -9,7 +9,7 @@ from seasoned.server.callers import caller_of
 from seasoned.server.rest.etags import IfMatch, check, expected, tag
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
-from seasoned.server.rest.views import ScopeView, Time, View
+from seasoned.server.rest.views import LessonView, ScopeView, Time, View
 from seasoned.server.roles import includes
 from seasoned.sessions.session import Role as MessageRole
 from seasoned.sessions.session import Session, TurnStatus
@@ -106,6 +106,35 @@ async def list_turns(
     place = TURNS.read(cursor) or (0,)
     rows = await s.sessions.turns(session, after=place[0], limit=limit + 1)
     return TURNS.page(rows, limit, lambda one: (one.turn,))
+
+
+class GivenLesson(View):
+    """A lesson that stood in the prompt of a turn."""
+
+    turn: int
+    lesson: LessonView
+
+
+class GivenLessons(View):
+    """The lessons that were given in a session, turn by turn."""
+
+    items: list[GivenLesson]
+
+
+@resource.operation("GET", "/sessions/{session:path}/given", "read", GivenLessons)
+async def list_given_lessons(s: CallersSeasoned, session: str) -> Mapping[str, Any]:
+    """List the lessons that stood in the prompts of a session."""
+    by_turn = await s.sessions.lessons(session)
+    names = dict.fromkeys(name for given in by_turn.values() for name in given)
+    known = {one.id: one for one in await s.lessons_by_id(names)}
+    return {
+        "items": [
+            {"turn": turn, "lesson": known[name]}
+            for turn, given in sorted(by_turn.items())
+            for name in given
+            if name in known
+        ]
+    }
 
 
 class SessionEnd(View):

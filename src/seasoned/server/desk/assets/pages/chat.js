@@ -1,0 +1,105 @@
+// Talk to the agent: its answer on one side; what was recalled, noticed and learned on the other, live.
+
+import { attempt } from "../app.js";
+import { get, query } from "../api.js";
+import { badge, empty, h, show, when } from "../dom.js";
+import { follow, send } from "../live.js";
+
+export async function open() {
+  const session = new URLSearchParams(location.search).get("session") ?? `desk-${crypto.randomUUID().slice(0, 8)}`;
+  const talk = h("div", { class: "talk", "aria-live": "polite" });
+  const side = h("div", { class: "stack" }, empty("What is recalled, noticed and learned appears here."));
+  const input = h("textarea", { id: "message", rows: 3, "aria-label": "Message", placeholder: "Say something. Enter sends, Shift+Enter makes a new line." });
+  const stop = h("button", { hidden: true, onclick: () => send({ type: "cancel", session }) }, "Stop");
+  const state = { reply: null, noted: [] };
+  const submit = (event) => {
+    event?.preventDefault();
+    const text = input.value.trim();
+    if (!text || state.reply) return;
+    input.value = "";
+    talk.append(h("div", { class: "bubble user" }, text));
+    state.reply = h("div", { class: "bubble assistant" }, h("span", { class: "faint" }, "…"));
+    talk.append(state.reply);
+    state.text = "";
+    stop.hidden = false;
+    send({ type: "message", session, text });
+    recalled(text);
+  };
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  });
+  const recalled = (text) =>
+    attempt(async () => {
+      const found = await get(query("/v1/lessons/search", { query: text, limit: 3 }));
+      if (found.items.length) note("near what you said", found.items.map(({ lesson }) => lessonLine(lesson)));
+    });
+  const note = (title, ...children) => {
+    if (!state.noted.length) show(side);
+    state.noted.push(title);
+    side.prepend(h("section", { class: "panel" }, h("h2", {}, title, h("span", { class: "small faint" }, when(new Date().toISOString()))), ...children));
+  };
+  const finish = () => {
+    state.reply = null;
+    stop.hidden = true;
+    input.focus();
+  };
+  const handlers = {
+    chunk: (event) => {
+      state.text += event.text;
+      if (state.reply) state.reply.textContent = state.text;
+    },
+    tool: (event) => {
+      const failed = event.state === "failed";
+      const line = h("div", { class: failed ? "call failed" : "call" }, h("code", {}, `${event.tool} ${JSON.stringify(event.params)}`), event.state !== "started" && h("div", { class: "wrap small" }, event.text));
+      if (event.state !== "started") state.reply?.before(line);
+    },
+    approval: (event) => {
+      const answer = (decision) => {
+        send({ type: "approve", session, request: event.id, answer: decision });
+        asked.remove();
+      };
+      const asked = h(
+        "div",
+        { class: "notice", role: "alert" },
+        h("p", {}, "May this run? ", h("span", { class: "faint" }, event.reason)),
+        h("pre", { class: "code" }, event.call),
+        h("div", { class: "row" }, event.answers.map((one) => h("button", { class: one === "allow" ? "main-act" : "", onclick: () => answer(one) }, { allow: "Yes", always: "Always this call", deny: "No" }[one]))),
+      );
+      state.reply?.before(asked);
+    },
+    noticed: (event) => note(event.lasts ? "noted from now on" : "noted for this session", h("p", {}, event.lesson ? h("a", { href: `/lessons/${event.lesson}` }, event.text) : event.text)),
+    done: (event) => {
+      if (state.reply) state.reply.textContent = event.text || state.text;
+      finish();
+    },
+    error: (event) => {
+      const message = event.message ?? event.text ?? "The turn failed.";
+      if (state.reply) show(state.reply, h("span", { class: "badge failed" }, "error"), " ", message);
+      finish();
+    },
+    refused: (event) => handlers.error(event.error ?? event),
+  };
+  const onEvent = (event) => {
+    if (event.type === "fact") {
+      if (event.lesson) note(event.fact.replaceAll("_", " "), lessonLine(event.lesson));
+      return;
+    }
+    if (event.session && event.session !== session) return;
+    handlers[event.type]?.(event);
+  };
+  follow(session);
+  return {
+    title: "Chat",
+    element: h(
+      "div",
+      {},
+      h("div", { class: "head" }, h("div", {}, h("h1", {}, "Chat"), h("p", { class: "lead" }, "Correct it, and watch what it learns."))),
+      h("div", { class: "two" }, h("div", { class: "stack" }, talk, h("form", { onsubmit: submit }, input, h("div", { class: "row" }, h("button", { class: "main-act", type: "submit" }, "Send"), stop))), h("aside", { "aria-label": "What is learned" }, side)),
+    ),
+    onEvent,
+  };
+}
+
+function lessonLine(lesson) {
+  return h("p", {}, badge(lesson.status), " ", h("a", { href: `/lessons/${lesson.id}` }, lesson.content));
+}

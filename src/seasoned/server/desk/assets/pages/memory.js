@@ -1,0 +1,41 @@
+// What sessions amount to: observations and reflections, session by session.
+
+import { get, query } from "../api.js";
+import { badge, empty, h, number, owner, show, when } from "../dom.js";
+import { PagedList } from "../list.js";
+
+export async function open() {
+  const detail = h("section", { class: "panel" }, empty("Choose a session."));
+  const list = new PagedList({
+    label: "Sessions with memory",
+    fetchPage: (cursor) => get(query("/v1/memory", { limit: 50, cursor })),
+    row: (one) => [
+      h("span", { class: "title" }, one.session.title || one.session.name),
+      h("div", { class: "meta" }, `${number(one.observations)} observations`, `${number(one.reflections)} reflections`, owner(one.session.scope), when(one.session.active_at)),
+    ],
+    whenEmpty: () => empty("Nothing is remembered yet.", h("p", {}, "After about 1,000 tokens of conversation a session is observed.")),
+    onChoose: (one) => one && fill(detail, one.session.name),
+  });
+  await list.load();
+  if (list.items.length) list.choose(0, false);
+  return {
+    title: "Memory",
+    element: h("div", {}, h("div", { class: "head" }, h("h1", {}, "Memory")), h("div", { class: "two" }, list.element, detail)),
+    onKey: (key) => list.onKey(key),
+    close: () => list.close(),
+  };
+}
+
+async function fill(place, name) {
+  const path = `/v1/memory/${encodeURIComponent(name)}`;
+  const [observations, reflections] = await Promise.all([get(`${path}/observations?limit=100`), get(`${path}/reflections?limit=20`)]);
+  show(
+    place,
+    h("h2", {}, name, h("a", { class: "small", href: `/sessions/${encodeURIComponent(name)}` }, "the conversation")),
+    reflections.items.length > 0 && h("h3", {}, "Reflections"),
+    reflections.items.map((one) => h("p", { class: "said" }, one.text)),
+    h("h3", {}, "Observations"),
+    observations.items.map((one) => h("p", { class: "said" }, badge("plain", one.kind), " ", one.text)),
+    !observations.items.length && h("p", { class: "faint" }, "None."),
+  );
+}

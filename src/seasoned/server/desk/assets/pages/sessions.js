@@ -1,0 +1,33 @@
+// Conversations of agents, latest first.
+
+import { go } from "../app.js";
+import { get, query } from "../api.js";
+import { badge, empty, h, number, owner, when } from "../dom.js";
+import { PagedList } from "../list.js";
+
+export async function open() {
+  const list = new PagedList({
+    label: "Sessions",
+    fetchPage: (cursor) => get(query("/v1/sessions", { limit: 50, cursor })),
+    row: (session) => [
+      h("a", { class: "title", href: address(session) }, session.title || session.name),
+      h(
+        "div",
+        { class: "meta" },
+        session.ended_at ? badge("plain", "ended") : badge("active", "open"),
+        `${number(session.turns)} turns`,
+        `${number(session.messages)} messages`,
+        owner(session.scope),
+        when(session.active_at),
+      ),
+    ],
+    whenEmpty: () =>
+      empty("No conversations yet.", h("p", {}, "Those of the agent, of the chat page, and those that programs report with ", h("code", {}, "s.conversation"), " stand here.")),
+    keys: { Enter: (session) => go(address(session)) },
+  });
+  await list.load();
+  const element = h("div", {}, h("div", { class: "head" }, h("h1", {}, "Sessions")), list.element);
+  return { title: "Sessions", element, onKey: (key) => list.onKey(key), close: () => list.close() };
+}
+
+const address = (session) => `/sessions/${encodeURIComponent(session.name)}`;
