@@ -13,11 +13,11 @@ from seasoned.assistants.client import FOLDER
 from seasoned.assistants.handler import HookHandler
 from seasoned.assistants.hosts import HOSTS
 from seasoned.config import system_user
-from seasoned.core.errors import BadInput, NotAllowed, NotFound
+from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.safe_json import decode
 from seasoned.core.scope import Scope
-from seasoned.server.callers import caller_of
 from seasoned.server.gateway import Gateway
+from seasoned.server.roles import check_role
 from seasoned.transcripts.formats.shapes import mapping
 
 MOST_CALLERS = 100
@@ -31,8 +31,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         host = request.path_params["host"]
         if host not in HOSTS:
             raise NotFound(f"no assistant {host!r}; there are {', '.join(HOSTS)}")
-        if caller_of(request).role == "read":
-            raise NotAllowed("hooks teach; use a key whose role is learn")
+        check_role(request, "learn")
         try:
             payload = mapping(decode((await request.body()).decode("utf-8", "replace")))
         except ValueError as error:

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import Path, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.routing import BaseRoute
 
@@ -11,9 +11,8 @@ from seasoned.core.scope import Scope
 from seasoned.security.api_keys import ApiKey, NewKey, Role
 from seasoned.security.stored import stored_name
 from seasoned.server.auth.identities import identities_of
-from seasoned.server.auth.refusals import refusals
 from seasoned.server.gateway import Gateway
-from seasoned.server.roles import requires
+from seasoned.server.rest.resource import Resource
 
 Name = Annotated[str, Path(description="Id or name of the key.", max_length=200)]
 
@@ -59,12 +58,7 @@ class ShownKeys(BaseModel):
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    router = APIRouter(
-        prefix="/v1/keys",
-        tags=["keys"],
-        dependencies=[Depends(requires("admin"))],
-        responses=refusals(413),
-    )
+    resource = Resource("keys")
 
     def shown(key: ApiKey) -> dict[str, object]:
         now = gateway.seasoned.app.clock.now()
@@ -86,14 +80,14 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
     def made(new: NewKey) -> MadeKey:
         return MadeKey.model_validate(shown(new.key) | {"key": new.text})
 
-    @router.get("", operation_id="list_keys")
+    @resource.operation("GET", "/keys", "admin", ShownKeys)
     async def list_keys(request: Request) -> ShownKeys:
         """List keys, newest first; revoked and expired ones, too."""
         s = await gateway.for_request(request)
         found = await s.keys.list()
         return ShownKeys(keys=[ShownKey.model_validate(shown(one)) for one in found])
 
-    @router.post("", status_code=201, operation_id="create_key")
+    @resource.operation("POST", "/keys", "admin", MadeKey, status=201)
     async def create_key(request: Request, wanted: KeyToMake) -> MadeKey:
         """Make a key of the caller's tenant; the answer is the only place that has it."""
         s = await gateway.for_request(request)
@@ -104,7 +98,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         )
         return made(new)
 
-    @router.delete("/{name}", operation_id="revoke_key", responses=refusals(404))
+    @resource.operation("DELETE", "/keys/{name}", "admin", ShownKey)
     async def revoke_key(request: Request, name: Name) -> ShownKey:
         """Revoke a key; what it has open ends within seconds."""
         s = await gateway.for_request(request)
@@ -112,15 +106,15 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         identities_of(request).keys.forget(key.id)
         return ShownKey.model_validate(shown(key))
 
-    @router.post(
-        "/{name}/rotate", status_code=201, operation_id="rotate_key", responses=refusals(404)
-    )
-    async def rotate_key(request: Request, name: Name, wanted: KeyToRotate) -> MadeKey:
+    @resource.operation("POST", "/keys/{name}/rotate", "admin", MadeKey, status=201)
+    async def rotate_key(
+        request: Request, name: Name, wanted: KeyToRotate | None = None
+    ) -> MadeKey:
         """Replace a key by a new one of the same name, role and scope."""
         s = await gateway.for_request(request)
         old = await s.keys.get(name)
-        new = await s.keys.rotate(old.id, keep_hours=wanted.keep_hours)
+        new = await s.keys.rotate(old.id, keep_hours=wanted.keep_hours if wanted else 0)
         identities_of(request).keys.forget(old.id)
         return made(new)
 
-    return list(router.routes)
+    return list(resource.routes)

@@ -18,7 +18,6 @@ from seasoned.core.clock import SECOND
 from seasoned.server.auth.cookies import csrf_token, session_cookie, set_session
 from seasoned.server.auth.identities import NotKnownYet, identities_of
 from seasoned.server.auth.provider_login import CALLBACK, ProviderLogin, failures_of
-from seasoned.server.auth.refusals import refusals
 from seasoned.server.callers import CALLER, NotAuthenticated, RequestCaller
 from seasoned.server.errors import error_response
 from seasoned.server.gateway import Gateway
@@ -34,7 +33,7 @@ class PastedKey(BaseModel):
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    router = APIRouter(prefix="/auth", tags=["login"], responses=refusals(413))
+    router = APIRouter(prefix="/auth", include_in_schema=False)  # for browsers
     at_provider = ProviderLogin(gateway)
     settings = gateway.settings
 
@@ -62,7 +61,6 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         operation_id="log_in_at_provider",
         status_code=302,
         response_class=RedirectResponse,
-        responses=refusals(409),
     )
     async def log_in_at_provider(request: Request, return_to: str = "/") -> Response:
         """Send the browser to the identity provider."""
@@ -72,7 +70,6 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         "/callback",
         operation_id="finish_login",
         response_class=HTMLResponse,
-        responses=refusals(409),
     )
     async def finish_login(
         request: Request, state: str = "", code: str = "", error: str = ""

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import Depends, Header, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
@@ -25,6 +25,8 @@ from seasoned.server.live.event_log import EventLog, LoggedEvent
 from seasoned.server.live.live import Live
 from seasoned.server.live.sessions import LiveSession
 from seasoned.server.live.socket import LONGEST_MESSAGE
+from seasoned.server.rest.resource import Resource
+from seasoned.server.roles import requires
 
 EVENT_STREAM = "text/event-stream"
 KEEP_ALIVE_SECONDS = 15.0
@@ -79,7 +81,7 @@ class Decided(BaseModel):
 
 
 def routes(gateway: Gateway) -> list[BaseRoute]:
-    router = APIRouter(tags=["chat"])
+    resource = Resource("chat")
     live = gateway.shared(Live).sessions
 
     async def scope_of(request: Request, name: str = "") -> Scope:
@@ -88,10 +90,14 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         named = name.strip() or (seasoned.default_session if in_header else "")
         return seasoned.scope.within(stored_name(named) if named else f"chat-{new_id()}")
 
-    @router.post("/v1/chat", response_model=ChatReply, summary="Send the agent a message")
-    async def chat(
+    @resource.operation("POST", "/chat", "learn", ChatReply, errors=[409, 502])
+    async def send_message(
         body: ChatRequest, request: Request, accept: Annotated[str, Header()] = ""
     ) -> Response:
+        """Send the agent a message; the answer is its reply.
+
+        With `stream`, or `Accept: text/event-stream`, it is the events of the turn.
+        """
         session = live.open(await scope_of(request, body.session))
         if body.resume:
             if not body.session:
@@ -104,27 +110,24 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
             return StreamingResponse(events, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
         return await _whole(session, before, request, keep=body.background)
 
-    @router.post(
-        "/v1/chat/{session:path}/approvals/{approval}",
-        response_model=Decided,
-        summary="Answer a tool call that waits for approval",
-    )
-    async def decide(session: str, approval: str, body: Decision, request: Request) -> Decided:
+    @resource.operation("POST", "/chat/{session:path}/approvals/{approval}", "operate", Decided)
+    async def decide_approval(
+        session: str, approval: str, body: Decision, request: Request
+    ) -> Decided:
+        """Answer a tool call that waits for approval."""
         live.find(await scope_of(request, session)).decide(approval, body.decision())
         return Decided(session=session, request=approval, answer=body.answer)
 
-    @router.post(
-        "/v1/chat/{session:path}/cancel", response_model=Cancelled, summary="Stop the running turn"
-    )
-    async def cancel(session: str, request: Request) -> Cancelled:
+    @resource.operation("POST", "/chat/{session:path}/cancel", "learn", Cancelled)
+    async def cancel_turn(session: str, request: Request) -> Cancelled:
+        """Stop the running turn of a session."""
         stopped = live.find(await scope_of(request, session)).cancel()
         return Cancelled(session=session, stopped=stopped)
 
-    @router.get(
-        "/v1/chat/{session:path}/events",
-        summary="Follow a session as server-sent events",
-        response_class=Response,
-        responses={200: {"content": {EVENT_STREAM: {}}}},
+    @resource.get(  # endless, and no JSON: not in the document
+        "/chat/{session:path}/events",
+        include_in_schema=False,
+        dependencies=[Depends(requires("read"))],
     )
     async def follow(
         session: str,
@@ -139,13 +142,12 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         events = _follow(found.log, start)
         return StreamingResponse(events, media_type=EVENT_STREAM, headers=STREAM_HEADERS)
 
-    @router.get(
-        "/v1/chat/{session:path}", response_model=SessionState, summary="Ask how a session stands"
-    )
-    async def state(session: str, request: Request) -> SessionState:
+    @resource.operation("GET", "/chat/{session:path}", "read", SessionState)
+    async def get_chat_state(session: str, request: Request) -> SessionState:
+        """Return how a session in memory stands: whether a turn runs, which calls wait."""
         return SessionState(**live.find(await scope_of(request, session)).state())
 
-    return list(router.routes)
+    return list(resource.routes)
 
 
 async def _whole(session: LiveSession, before: int, request: Request, *, keep: bool) -> Response:

@@ -17,12 +17,13 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from seasoned.core.authority import Caller
-from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.errors import BadInput, NotAllowed, SeasonedError
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.security.stored import stored_name
 from seasoned.server.asgi import AsgiScope, Receive, Send
+from seasoned.server.callers import Role, caller_of
 from seasoned.server.errors import STOPPING, Stopping, response_to
 from seasoned.server.gateway import Gateway
 from seasoned.server.identification import SUBPROTOCOL
@@ -32,6 +33,7 @@ from seasoned.server.live.event_log import EventLog
 from seasoned.server.live.facts import Follower
 from seasoned.server.live.frames import error_content
 from seasoned.server.live.live import Live
+from seasoned.server.roles import check_role, includes
 
 OWN_PROTOCOL = "seasoned"  # a browser that offers a token as a subprotocol offers this one, too
 MOST_SESSIONS = 64  # that one connection follows
@@ -100,6 +102,11 @@ AnyFrame = (
     | FollowFrame
     | PingFrame
 )
+# The role that a frame needs, beyond reading.
+NEEDED: dict[str, Role] = {
+    **dict.fromkeys(("message", "resume", "cancel"), "learn"),
+    "approve": "operate",
+}
 FRAMES: TypeAdapter[AnyFrame] = TypeAdapter(Annotated[AnyFrame, Field(discriminator="type")])
 
 
@@ -129,6 +136,8 @@ class SocketEndpoint:
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         socket = WebSocket(scope, receive, send)
         try:
+            check_role(socket, "read")
+            role = caller_of(socket).role
             caller = (await self._gateway.for_request(socket)).caller
             if self._gateway.draining or self._live.sockets.is_full:
                 raise Stopping(STOPPING if self._gateway.draining else FULL)
@@ -138,7 +147,7 @@ class SocketEndpoint:
             return
         await socket.accept(chosen_protocol(scope["subprotocols"]))
         with self._live.sockets.counted():
-            await LiveSocket(self._live, socket, caller).run()
+            await LiveSocket(self._live, socket, caller, role).run()
 
 
 def chosen_protocol(offered: list[str]) -> str | None:
@@ -164,14 +173,15 @@ class LiveSocket:
     """One connection: reads frames, and writes what they ask for in a task that runs on demand."""
 
     __slots__ = (
-        "_answers", "_broken", "_caller", "_facts", "_following", "_live", "_size", "_socket",
-        "_writing",
+        "_answers", "_broken", "_caller", "_facts", "_following", "_live", "_role", "_size",
+        "_socket", "_writing",
     )  # fmt: skip
 
-    def __init__(self, live: Live, socket: WebSocket, caller: Caller) -> None:
+    def __init__(self, live: Live, socket: WebSocket, caller: Caller, role: Role) -> None:
         self._live = live
         self._socket = socket
         self._caller = caller
+        self._role: Role = role
         self._following: dict[Scope, Subscription] = {}
         self._answers: list[str] = []
         self._size = 0  # of the answers
@@ -204,6 +214,12 @@ class LiveSocket:
             self._answer(refused, reference, session)
 
     async def _do(self, frame: AnyFrame) -> None:
+        wanted = NEEDED.get(frame.type, "read")
+        if not includes(self._role, wanted):
+            raise NotAllowed(
+                f"{frame.type!r} needs the role {wanted!r}, but the caller has {self._role!r}; use "
+                "a key with that role"
+            )
         match frame:
             case MessageFrame():
                 await self._message(frame)

@@ -23,6 +23,7 @@ from seasoned.server.callers import (
     request_scope,
 )
 from seasoned.server.gateway import Gateway
+from seasoned.server.roles import includes
 
 FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")
 LOCAL_NAMES = ("localhost", "ip6-localhost")
@@ -40,6 +41,11 @@ class Admission:
         connection = HTTPConnection(scope)
         known: RequestCaller | None = scope.get(CALLER)
         caller = known or self._stranger(scope)
+        if not includes(caller.role, "learn"):
+            raise NotAllowed(
+                f"a proxy teaches, and {caller.name or 'this caller'} may only read; use a key "
+                "whose role is learn"
+            )
         wanted = request_scope(connection, caller)
         named = [("tenant", stored_name(tenant)), ("project", stored_name(project))]
         for field, value in named:
