@@ -77,3 +77,13 @@ def test_strict_settings_are_no_fault(home: Path, database_url: str) -> None:
     with Seasoned(database_url, environment=environment) as s:
         s.status()
         assert Canary(s.inner.app).fly().state == "present"
+
+
+def test_an_agents_own_lesson_of_the_same_kind_does_not_hide_it(seasoned: Seasoned) -> None:
+    for number in range(1, 6):
+        wrong, right = {"day": f"{number} May 2027"}, {"day": f"2027-05-0{number}"}
+        error = "day must be YYYY-MM-DD, e.g. 2027-01-31"
+        for tool in ("book", "hire", "rent", "visit"):
+            seasoned.observe(tool, wrong, error=error, session=f"s{number}")
+            seasoned.observe(tool, right, "booked", session=f"s{number}")
+    assert Canary(seasoned.inner.app).fly().state == "present"

@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 TENANT = "(seasoned canary)"  # reserved: it is cleared with each flight
 PLACE = Scope(TENANT, "canary")
 TOOL = "canary_booking"
-WRONG, RIGHT = {"day": "30 May 2027", "seats": 2}, {"day": "2027-05-30", "seats": 2}
-AGAIN, WANTED = {"day": "1 June 2027", "seats": 3}, "2027-06-01"
-ERROR = "day must be YYYY-MM-DD, e.g. 2027-01-31"
+WRONG, RIGHT = {"canaryday": "30 May 2027", "seats": 2}, {"canaryday": "2027-05-30", "seats": 2}
+AGAIN, WANTED = {"canaryday": "1 June 2027", "seats": 3}, "2027-06-01"
+# Words that no lesson of an agent has: else that one might be recalled instead.
+ERROR = "canaryday must be YYYY-MM-DD, e.g. 2027-01-31"
 REQUEST = f"{TOOL}: {ERROR}"
 PATIENT_SECONDS = 10.0  # for recall: a busy machine is no fault
 TRIES = 3  # another process may clear the tenant meanwhile

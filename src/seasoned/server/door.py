@@ -92,12 +92,16 @@ class Door:
     def _is_visit(self, scope: AsgiScope) -> bool:
         """Whether a person opens one of the pages that may be linked from elsewhere."""
         return (
-            scope["path"] in self._visited
+            self._may_be_linked(scope["path"])
             and scope.get("method") == "GET"
             and header(scope, b"sec-fetch-mode") == "navigate"
             and header(scope, b"sec-fetch-dest") == "document"
             and not header(scope, b"origin")
         )
+
+    def _may_be_linked(self, path: str) -> bool:
+        below = path[: path.find("/", 1) + 1]  # "/lessons/" of /lessons/k3x9
+        return path in self._visited or below in self._visited
 
     async def _answer(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer with an error whatever fails outside of the application's own handlers."""

@@ -23,6 +23,7 @@ PAGES = (
 )
 DETAILS = ("/lessons/{name}", "/sessions/{name:path}")
 OPEN = (*PAGES, "/assets")  # the page asks who is logged in, and then the API as that user
+VISITED = (*PAGES, "/lessons/", "/sessions/")  # a link to them may stand anywhere
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

@@ -19,7 +19,8 @@ export function useCsrf(token) {
   csrf = token;
 }
 
-async function call(method, path, { body, etag, signal } = {}) {
+/** `also` are statuses beyond 2xx whose answer is wanted, too. */
+async function call(method, path, { body, etag, signal, also = [] } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (method !== "GET") headers["x-seasoned-csrf"] = csrf;
@@ -44,7 +45,7 @@ async function call(method, path, { body, etag, signal } = {}) {
   } catch {
     throw new ApiError(response.status, "HTTPError", `The gateway answered ${response.status} without JSON.`);
   }
-  if (response.ok) return { answer, etag: response.headers.get("etag") };
+  if (response.ok || also.includes(response.status)) return { answer, etag: response.headers.get("etag") };
   if (response.status === 401) for (const listener of onSignedOut) listener();
   const error = answer?.error ?? {};
   throw new ApiError(response.status, error.type ?? "HTTPError", error.message ?? response.statusText);

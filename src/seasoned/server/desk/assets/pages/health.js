@@ -16,7 +16,7 @@ export async function open() {
 }
 
 async function body() {
-  const health = await get("/health");
+  const health = await get("/health", { also: [503] });
   return [
     h(
       "div",

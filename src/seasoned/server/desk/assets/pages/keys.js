@@ -51,7 +51,7 @@ function showKey(place, made) {
 }
 
 async function body(reload, made) {
-  const { items } = await get("/v1/keys");
+  const { keys: items } = await get("/v1/keys");
   if (!items.length) return empty("No keys yet.", h("p", {}, "On this machine the token of the home folder is enough."));
   const done = (act, said) =>
     attempt(async () => {
@@ -72,7 +72,7 @@ async function body(reload, made) {
       h(
         "li",
         { class: "row between" },
-        h("div", {}, h("b", {}, key.name), h("div", { class: "meta" }, badge(key.revoked_at ? "retired" : "active", key.revoked_at ? "revoked" : key.role), owner(key), h("span", {}, "last used ", when(key.last_used_at)), key.expires_at && h("span", {}, "expires ", when(key.expires_at)))),
+        h("div", {}, h("b", {}, key.name), h("div", { class: "meta" }, badge(key.revoked_at ? "retired" : "active", key.revoked_at ? "revoked" : key.role), owner(key), h("span", {}, "last used ", when(key.used_at)), key.expires_at && h("span", {}, "expires ", when(key.expires_at)))),
         !key.revoked_at &&
           h("div", { class: "row" }, h("button", { onclick: () => done(() => post(`/v1/keys/${key.id}/rotate`), "Rotated: the old key ends.") }, "Rotate"), h("button", { class: "danger", onclick: () => revoke(key) }, "Revoke")),
       ),

@@ -14,6 +14,8 @@ const NATURES = [
   ["cancelled", "cancelled"],
 ];
 
+const STATES = ["active", "candidate", "suspended", "superseded", "retired"];
+
 export async function open() {
   const element = h("div", {}, h("div", { class: "head" }, h("h1", {}, "Overview")));
   const content = h("div", {});
@@ -136,16 +138,31 @@ function lately(lessons) {
 }
 
 function states(status) {
-  const rows = Object.entries(status.lessons ?? {});
-  if (!rows.length) return empty("No lessons yet.");
+  const kinds = Object.entries(status.lessons ?? {});
+  if (!kinds.length) return empty("No lessons yet.");
+  const there = STATES.filter((state) => kinds.some(([, counts]) => counts[state]));
+  const head = (name, place) => h("th", { scope: "col", class: place > 0 && "num" }, name);
   return h(
-    "table",
-    { class: "data" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "State"), h("th", { scope: "col", class: "num" }, "Lessons"))),
+    "div",
+    { class: "scroll" },
     h(
-      "tbody",
-      {},
-      rows.map(([name, amount]) => h("tr", {}, h("td", {}, name.replaceAll("_", " ")), h("td", { class: "num" }, number(amount)))),
+      "table",
+      { class: "data" },
+      h("thead", {}, h("tr", {}, ["Kind", ...there].map(head))),
+      h(
+        "tbody",
+        {},
+        kinds.map(([kind, counts]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, kind),
+            there.map((state) =>
+              h("td", { class: "num" }, counts[state] ? h("a", { href: `/lessons?kind=${kind}&status=${state}` }, number(counts[state])) : "–"),
+            ),
+          ),
+        ),
+      ),
     ),
   );
 }
