@@ -230,11 +230,11 @@ class AssistantsConfig:
 
 @dataclass(frozen=True, slots=True)
 class ProxyConfig:
-    """The providers behind the gateway's proxies: their base URLs, as their SDKs know them."""
+    """The providers behind the gateway's proxies: base URLs, as their SDKs know them."""
 
-    openai: str = "https://api.openai.com/v1"
-    anthropic: str = "https://api.anthropic.com"
-    gemini: str = "https://generativelanguage.googleapis.com"
+    openai: str = ""  # empty: the provider's own
+    anthropic: str = ""
+    gemini: str = ""
     learning: bool = True  # False: bytes go through as they are
     # auto: callers from other machines need one
     needs_token: str = field(default="auto", metadata={"one_of": ("auto", "yes", "no")})

@@ -29,7 +29,7 @@ class Operation:
 
 
 def operations(document: Json) -> list[Operation]:
-    """Return the operations, those that only read first."""
+    """Return the operations, those that only read first, and those on one thing before the rest."""
     found: list[Operation] = []
     for path, item in document["paths"].items():
         for method in (one for one in ORDER if one in item):
@@ -38,7 +38,7 @@ def operations(document: Json) -> list[Operation]:
             content: Json = asked.get("requestBody", {}).get("content", {})
             body = content.get("application/json", {}).get("schema")
             found.append(Operation(method, path, tuple(given), body))
-    return sorted(found, key=lambda one: ORDER.index(one.method))
+    return sorted(found, key=lambda one: (ORDER.index(one.method), not one.placeholders))
 
 
 class Filler:

@@ -30,8 +30,11 @@ MISSING = (404, 405)
 KNOWN: Mapping[str, Mapping[str, Any]] = {}
 # Operations that have nothing of a tenant in them: by name, with the reason.
 BESIDE = {
-    "POST /auth/login": "whoever has a key may log in with it; tests/server/auth/test_login.py",
-    "GET /auth/callback": "needs a provider; tests/server/auth/test_login.py",
+    **{
+        f"{method} /v1/chat/{{session}}{path}": "turns in memory; tests/server/live/test_socket.py"
+        for method, path in (("GET", ""), ("POST", "/cancel"), ("POST", "/approvals/{approval}"))
+    },
+    "POST /v1/chat": "needs a model; tests/server/live/test_chat.py",
 }
 # The makers' marks are their ids, too. Texts that an id must not show get a word of their own.
 TELLING = (

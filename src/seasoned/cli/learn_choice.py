@@ -101,8 +101,11 @@ def chosen_numbers(answer: str, most: int) -> list[int] | None:
     chosen: set[int] = set()
     for part in re.split(r"[\s,]+", said):
         first, _, last = part.partition("-")
-        chosen.update(range(int(first), min(int(last or first), most + 1) + 1))
-    return sorted(chosen) if all(1 <= one <= most for one in chosen) else None
+        begin, end = int(first), int(last or first)
+        if not 1 <= begin <= end <= most:
+            return None
+        chosen.update(range(begin, end + 1))
+    return sorted(chosen)
 
 
 def _shape(one: "FoundProject") -> dict[str, object]:

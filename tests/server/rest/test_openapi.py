@@ -46,6 +46,8 @@ NAMED: Mapping[str, Sequence[str]] = {
     "session": ("session",),
     "memory": ("memory",),
     "inquiry": ("inquiry",),
+    "name": ("key",),
+    "approval": ("inquiry",),  # no call waits: 404
 }
 KNOWN = st.integers(-25, 99)  # the place of a thing that exists; below 0: as it was generated
 Ids = Mapping[str, Sequence[str]]

@@ -32,7 +32,11 @@ PATH = re.compile(
     rb"/(?:(?P<openai>openai/v1)|(?P<anthropic>anthropic)|(?P<gemini>gemini))(?P<rest>/.*|$)",
     re.DOTALL,
 )
-PROVIDERS = ("openai", "anthropic", "gemini")
+PROVIDERS = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "gemini": "https://generativelanguage.googleapis.com",
+}
 
 
 class Proxies:
@@ -43,9 +47,9 @@ class Proxies:
         self.companion = Companion(CompanionConfig(settings.deadline_seconds))
         self.upstreams = {
             name: Upstream(
-                Origin.of(getattr(settings, name), f"proxy.{name}"), settings.timeout_seconds
+                Origin.of(getattr(settings, name) or own, f"proxy.{name}"), settings.timeout_seconds
             )
-            for name in PROVIDERS
+            for name, own in PROVIDERS.items()
         }
         admission = Admission(gateway)
         self._forwarding = {

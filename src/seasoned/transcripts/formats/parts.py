@@ -208,8 +208,9 @@ def _plain_command(params: Mapping[str, Any]) -> Mapping[str, Any]:
 def chat_parts(message: Mapping[str, Any]) -> Iterator[Part]:
     """Yield the parts of a chat message as OpenAI writes it, or of an item.
 
-    >>> list(chat_parts({"role": "tool", "tool_call_id": "c1", "content": "Error: no such user"}))
-    [ToolAnswer(output='Error: no such user', failed=None, id='c1', tool=None, duration_ms=None)]
+    >>> answer, = chat_parts({"role": "tool", "tool_call_id": "c1", "content": "Error: no user"})
+    >>> answer.id, answer.output
+    ('c1', 'Error: no user')
     """
     role = message.get("role")
     if role in ("tool", "function"):
