@@ -185,7 +185,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[..., Seasoned]]:
     """Open Seasoned objects, and close them after the test.
 
-    Their corrections wait until a session ends or another begins, however slow the machine is.
+    Their corrections wait for their interval, so that tests say when they are learned from.
     """
     monkeypatch.setenv("SEASONED_BEHAVIORAL__DELAY_SECONDS", "120")
     there: list[Seasoned] = []

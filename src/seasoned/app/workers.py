@@ -27,6 +27,7 @@ from seasoned.core.threads import Buffer, BufferConfig
 
 if TYPE_CHECKING:
     from seasoned.app.services import AppServices
+    from seasoned.config import Settings
 
 IDLE_CHECK_SECONDS = 60.0  # how often to look for sessions that became idle
 SESSIONS_PER_BATCH = 8
@@ -131,7 +132,7 @@ class Workers:
         app, bus, settings = self.app, self.app.bus, self.app.config.settings
         for said in (Corrected, Remarked):
             bus.subscribe(said, lambda _: self.nudge("corrections"))
-        if not settings.llm.model:
+        if learns_soon(settings):
             bus.subscribe(Corrected, self.unlearned.note)
             bus.subscribe(SessionEnded, lambda _: self.buffers["corrections"].hurry())
             app.retriever.before = self.unlearned.learn_from_others
@@ -196,6 +197,12 @@ class Workers:
             bus.subscribe(ToolFinished, lambda call: self.nudge("graph") if call.error else None)
 
 
+def learns_soon(settings: Settings) -> bool:
+    """Whether corrections are learned from as they come, and not together at intervals."""
+    behavioral = settings.behavioral
+    return not settings.llm.model and behavioral.delay_seconds < behavioral.interval_seconds
+
+
 def build_buffers(
     app: AppServices, nudge: Callable[[str], None], unlearned: Unlearned
 ) -> Sequence[Buffer]:
@@ -203,7 +210,7 @@ def build_buffers(
     capacity, flush_seconds = settings.buffer.capacity, settings.buffer.flush_seconds
     # A model is asked about several corrections together; the grammar need not wait for more.
     interval = settings.behavioral.interval_seconds
-    delay = interval if settings.llm.model else min(interval, settings.behavioral.delay_seconds)
+    delay = settings.behavioral.delay_seconds if learns_soon(settings) else interval
     corrections = BufferConfig(capacity, delay, capacity, every_seconds=interval)
     # Idle sessions need a timer.
     conversations = BufferConfig(
