@@ -182,8 +182,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def opened(home: Path) -> Generator[Callable[..., Seasoned]]:
-    """Open Seasoned objects, and close them after the test."""
+def opened(home: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[..., Seasoned]]:
+    """Open Seasoned objects, and close them after the test.
+
+    Their corrections wait for their interval, so that tests say when they are learned from.
+    """
+    monkeypatch.setenv("SEASONED_BEHAVIORAL__DELAY_SECONDS", "120")
     there: list[Seasoned] = []
 
     def open_one(*args: Any, **kwargs: Any) -> Seasoned:

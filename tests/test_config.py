@@ -31,6 +31,7 @@ def test_the_documented_defaults_hold() -> None:
         "graph.batch": 64,
         "behavioral.enabled": True,
         "behavioral.intervalSeconds": 120,
+        "behavioral.delaySeconds": 2,
         "behavioral.queueCap": 50,
         "behavioral.duplicateOverlap": 0.6,
         "behavioral.conflictOverlap": 0.35,

@@ -84,6 +84,7 @@ class GraphConfig:
 class BehavioralConfig:
     enabled: bool = True
     interval_seconds: float = field(default=120, metadata=POSITIVE)
+    delay_seconds: float = field(default=2, metadata=POSITIVE)
     queue_cap: int = field(default=50, metadata=POSITIVE)
     duplicate_overlap: float = field(default=0.60, metadata=SHARE)
     conflict_overlap: float = field(default=0.35, metadata=SHARE)

@@ -540,11 +540,14 @@ class AsyncSeasoned:
     async def end(self, *, session: str | None = None, reason: str = "closed") -> bool:
         """Report that a conversation is over, so that it is learned from as a whole.
 
-        False if nothing was said in it. A session also ends after `session.idleMinutes`, and with
-        this process; it goes on when something else is said in it.
+        False if nothing was said in it. Without a model, its corrections hold in other sessions
+        from now on. A session also ends after `session.idleMinutes`, and with this process; it
+        goes on when something else is said in it.
         """
         scope = self.scope.within(stored_name(session or self._session()))
-        return await self._run(self.app.recorder.end(scope, reason, reported=True))
+        ended = await self._run(self.app.recorder.end(scope, reason, reported=True))
+        await self.app.workers.unlearned.learn()
+        return ended
 
     async def correct(
         self,

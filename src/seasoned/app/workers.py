@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
+from seasoned.app.unlearned import Unlearned
 from seasoned.core.clock import MINUTE
 from seasoned.core.events import (
     Corrected,
@@ -26,6 +27,7 @@ from seasoned.core.threads import Buffer, BufferConfig
 
 if TYPE_CHECKING:
     from seasoned.app.services import AppServices
+    from seasoned.config import Settings
 
 IDLE_CHECK_SECONDS = 60.0  # how often to look for sessions that became idle
 SESSIONS_PER_BATCH = 8
@@ -42,7 +44,9 @@ class Workers:
 
     def __init__(self, app: AppServices) -> None:
         self.app = app
-        self.buffers = {buffer.name: buffer for buffer in build_buffers(app, self.nudge)}
+        self.unlearned = Unlearned(lambda: self.buffers["corrections"])
+        built = build_buffers(app, self.nudge, self.unlearned)
+        self.buffers = {buffer.name: buffer for buffer in built}
         self._subscribe()
 
     def nudge(self, name: str) -> None:
@@ -75,7 +79,8 @@ class Workers:
         if settings.graph.enabled and await app.graph.behind():
             self.nudge("graph")
         if settings.behavioral.enabled and await self._has_corrections():
-            self.buffers["corrections"].start()
+            # No nudge, or a short command would learn from them before it ends.
+            self.buffers["corrections"].start(self.buffers["corrections"].config.flush_seconds)
         if settings.knowledge.enabled and await self._has_sessions():
             self.nudge("conversations")
         if settings.llm.model and settings.knowledge.enabled and await self._has_fixes():
@@ -127,6 +132,10 @@ class Workers:
         app, bus, settings = self.app, self.app.bus, self.app.config.settings
         for said in (Corrected, Remarked):
             bus.subscribe(said, lambda _: self.nudge("corrections"))
+        if learns_soon(settings):
+            bus.subscribe(Corrected, self.unlearned.note)
+            bus.subscribe(SessionEnded, lambda _: self.buffers["corrections"].hurry())
+            app.retriever.before = self.unlearned.learn_from_others
         if settings.knowledge.enabled:
             for ended in (TurnEnded, SessionEnded):
                 bus.subscribe(ended, lambda _: self.nudge("conversations"))
@@ -188,12 +197,22 @@ class Workers:
             bus.subscribe(ToolFinished, lambda call: self.nudge("graph") if call.error else None)
 
 
-def build_buffers(app: AppServices, nudge: Callable[[str], None]) -> Sequence[Buffer]:
+def learns_soon(settings: Settings) -> bool:
+    """Whether corrections are learned from as they come, and not together at intervals."""
+    behavioral = settings.behavioral
+    return not settings.llm.model and behavioral.delay_seconds < behavioral.interval_seconds
+
+
+def build_buffers(
+    app: AppServices, nudge: Callable[[str], None], unlearned: Unlearned
+) -> Sequence[Buffer]:
     settings = app.config.settings
     capacity, flush_seconds = settings.buffer.capacity, settings.buffer.flush_seconds
-    # Corrections wait for their interval however many there are; idle sessions need a timer.
+    # A model is asked about several corrections together; the grammar need not wait for more.
     interval = settings.behavioral.interval_seconds
-    corrections = BufferConfig(capacity, interval, capacity, every_seconds=interval)
+    delay = settings.behavioral.delay_seconds if learns_soon(settings) else interval
+    corrections = BufferConfig(capacity, delay, capacity, every_seconds=interval)
+    # Idle sessions need a timer.
     conversations = BufferConfig(
         SESSIONS_PER_BATCH, flush_seconds, capacity, every_seconds=IDLE_CHECK_SECONDS
     )
@@ -204,6 +223,9 @@ def build_buffers(app: AppServices, nudge: Callable[[str], None]) -> Sequence[Bu
     def late(worker: Callable[[], Worker]) -> Callable[[int], int]:
         """Build the worker when its first batch is due."""
         return lambda most: worker().work(most)
+
+    def learn(most: int) -> int:
+        return unlearned.while_learning(app.learner.work, most)
 
     def observe(most: int) -> int:
         """Observe sessions; new observations may raise questions for the librarian."""
@@ -217,7 +239,7 @@ def build_buffers(app: AppServices, nudge: Callable[[str], None]) -> Sequence[Bu
         buffer("given", app.handouts.work, capacity),
         buffer("performance", app.performance.work, capacity),
         buffer("progress", app.progress.work, capacity),
-        Buffer("corrections", late(lambda: app.learner), corrections),
+        Buffer("corrections", learn, corrections),
         buffer("fixes", late(lambda: app.fix_distiller), FIXES_PER_BATCH),
         buffer("skills", late(lambda: app.distiller), SESSIONS_PER_BATCH),
         Buffer("conversations", late(lambda: app.conversations), conversations),

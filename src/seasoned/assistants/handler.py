@@ -139,7 +139,6 @@ class HookHandler:
                 await self._reply(event, session)
             case "end" if not event.agent:
                 await session.seasoned.end(session=event.conversation)
-                await self._learn_corrections(session)
                 self._sessions.pop(event.conversation, None)
             case _:
                 pass
@@ -149,7 +148,6 @@ class HookHandler:
         """Tell the standing rules, and what is known about tools."""
         if event.forgot:
             session.given.clear()
-        await self._learn_corrections(session)
         context = await session.seasoned.recall("", session=event.conversation)
         rules = [told_entry(one, host.shell) for one in self._new(session, context.entries)]
         notes = await self._note_lines(host, event, session)
@@ -203,14 +201,6 @@ class HookHandler:
             session=event.conversation,
             tool_calls=tuple(session.calls),
         )
-
-    async def _learn_corrections(self, session: OpenSession) -> None:
-        """Analyse what waits, so that it holds in the next session, however soon that begins.
-
-        By grammar that takes no time; a model takes seconds, and works in the background.
-        """
-        if not self.seasoned.app.config.settings.llm.model:
-            await session.seasoned.corrections.learn()
 
     def _new(self, session: OpenSession, entries: Any) -> list[ContextEntry]:
         """Return the entries that the model has not read in this session, and mark them."""

@@ -111,7 +111,7 @@ def learn(
 ) -> None:
     """Learn from the corrections that are due; failed ones stay in the queue with their error.
 
-    An agent's process does the same every two minutes (behavioral.intervalSeconds).
+    An agent's process does the same: soon after a correction, with a model every two minutes.
     """
     from seasoned.api.corrections import ALL
     from seasoned.cli.show.corrections import learned_shape

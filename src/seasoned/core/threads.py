@@ -136,14 +136,19 @@ class Buffer:
         self.counters = BufferCounters()
         self._work = work
         self._nudges = 0
-        self._changed = threading.Condition()
+        self._changed = threading.Condition()  # its lock can be taken again
+        self._hurried = False
+        self._busy = False
         self._stopping = False
         self._worker: threading.Thread | None = None
+        self._look_in = self.config.every_seconds  # without a nudge
 
-    def start(self) -> None:
+    def start(self, look_in: float | None = None) -> None:
+        """Start the worker; `look_in` is when it first looks for work, if nothing nudges it."""
         with self._changed:
             if self._worker is None:
                 self._stopping = False
+                self._look_in = look_in or self.config.every_seconds
                 self._worker = threading.Thread(
                     target=self._run, name=f"seasoned-{self.name}", daemon=True
                 )
@@ -159,8 +164,27 @@ class Buffer:
             else:
                 self._nudges = self.config.capacity
                 self.counters.spilled += pieces
-            self._changed.notify()
+            self._changed.notify_all()
         return room
+
+    def hurry(self) -> None:
+        """Let the worker begin now with what was enqueued; never blocks."""
+        with self._changed:
+            self._hurried = self._nudges > 0
+            self._changed.notify_all()
+
+    def settle(self, seconds: float) -> bool:
+        """Hurry, and wait until what was enqueued is done or has failed; False if it takes longer.
+
+        Not in the worker's own thread: what it does may ask for what it has done.
+        """
+        with self._changed:
+            if self._worker is None or self._worker is threading.current_thread():
+                return False
+            self.hurry()
+            return self._changed.wait_for(
+                lambda: not (self._nudges or self._busy) or self._stopping, seconds
+            )
 
     def stop(self, *, drain: bool = True) -> None:
         """End the worker, then do what was enqueued; work that fails stays in the database.
@@ -170,7 +194,7 @@ class Buffer:
         with self._changed:
             worker, self._worker = self._worker, None
             self._stopping = True
-            self._changed.notify()
+            self._changed.notify_all()
         if worker is not None:
             worker.join()
         left, self._nudges = self._nudges if drain else 0, 0
@@ -184,7 +208,11 @@ class Buffer:
     def _run(self) -> None:
         retry = 0.0
         while self._wait(retry):
-            if self._drain():
+            done = self._drain()
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
+            if done:
                 retry = 0.0
             else:
                 longer = max(self.config.first_retry_seconds, 2 * retry)
@@ -197,15 +225,16 @@ class Buffer:
                 self._changed.wait_for(lambda: self._stopping, retry_seconds)
             else:
                 nudged = self._changed.wait_for(
-                    lambda: self._nudges or self._stopping, self.config.every_seconds
+                    lambda: self._nudges or self._stopping, self._look_in
                 )
                 self._changed.wait_for(
-                    lambda: self._nudges >= self.config.batch or self._stopping,
+                    lambda: self._nudges >= self.config.batch or self._hurried or self._stopping,
                     self.config.flush_seconds if nudged else 0,
                 )
             if self._stopping:
                 return False
-            self._nudges = 0
+            self._nudges, self._hurried, self._busy = 0, False, True
+            self._look_in = self.config.every_seconds
         return True
 
     def _drain(self) -> bool:

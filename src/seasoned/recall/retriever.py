@@ -6,11 +6,12 @@ standing rules, tools and memory; lessons; documents. The sources of other rooms
 and awaited last. What is too slow is left out, and a note says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING
 
 from seasoned.core.errors import BadInput
+from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.fixes.tool_records import ToolRecordStore
 from seasoned.lessons.lesson_store import LessonStore
@@ -57,10 +58,13 @@ class Retriever:
         self.config = config
         self.layers = Layers(db, lessons, tools, search, graph_rag, config)
         self.sources = Sources()
+        self.before: Callable[[Scope], Awaitable[None]] | None = None  # awaited by each recall
         self._readers: dict[Layer, Reader] = {}
 
     async def recall(self, request: RecallRequest, *, limit: int | None = None) -> Context:
         """Return the lines for a request, best first in each layer, within the budget."""
+        if self.before is not None:
+            await self.before(request.scope)
         most = self.config.limit if limit is None else limit
         asked = self.sources.begin(
             LayerRequest(request.query, request.scope, most), self.config.seconds
