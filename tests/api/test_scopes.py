@@ -235,6 +235,7 @@ ENTRIES: Mapping[str, Entry] = {
     "adaptation.adapt": Own(lambda s: s.adapt("zqdecision", arms=["a", "b"])),
     "adaptation.reward": Own(lambda s: s.reward("zqdecision", "a", 1.0)),
     "adaptation.stats": Listing("see", (), lambda s, mark: s.stats()),
+    "adaptation.daily": Listing("see", (), lambda s, mark: s.adaptation.daily()),
     "adaptation.evaluate": Own(lambda s: s.evaluate("ucb1", name="zqdecision")),
     "knowledge.add": Own(lambda s: with_file(s.knowledge.add)),
     "knowledge.add_text": Own(lambda s: s.knowledge.add_text("zqtext", "zqtext")),

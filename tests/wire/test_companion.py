@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,9 @@ def run(database_url: str, home: Path) -> Run:
     """Run a test on an open Seasoned."""
 
     async def work(test: Callable[[AsyncSeasoned], Coroutine[Any, Any, None]]) -> None:
-        async with AsyncSeasoned(database_url) as s:
+        # Corrections wait for their interval, so that tests can look at them.
+        environment = {**os.environ, "SEASONED_BEHAVIORAL__DELAY_SECONDS": "120"}
+        async with AsyncSeasoned(database_url, environment=environment) as s:
             await test(s)
 
     return lambda test: asyncio.run(work(test))

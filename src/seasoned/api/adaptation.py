@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from seasoned.bandit.adaptation import AdaptationResult
     from seasoned.bandit.call import Kind
     from seasoned.bandit.evaluation import EvaluationResult
-    from seasoned.bandit.performance import PerformanceRecord
+    from seasoned.bandit.performance import DailyRecord, PerformanceRecord
 
 
 class AsyncAdaptationFace(AsyncFace):
@@ -65,6 +65,10 @@ class AsyncAdaptationFace(AsyncFace):
         """Return the performance of skills and tools, of all time or of the last days."""
         return await self._run(self._app.performance.records(self._scope, kind, name, days))
 
+    async def daily(self, days: int = 30, *, kind: "Kind | None" = None) -> "Sequence[DailyRecord]":
+        """Return the calls and failures of skills and tools on each of the last days (UTC)."""
+        return await self._run(self._app.performance.daily(self._scope, kind, days))
+
     async def evaluate(
         self,
         strategy: str,
@@ -96,4 +100,5 @@ class AdaptationFace(SyncFace[AsyncAdaptationFace]):
     adapt = sync(AsyncAdaptationFace.adapt)
     reward = sync(AsyncAdaptationFace.reward)
     stats = sync(AsyncAdaptationFace.stats)
+    daily = sync(AsyncAdaptationFace.daily)
     evaluate = sync(AsyncAdaptationFace.evaluate)

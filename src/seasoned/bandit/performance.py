@@ -21,7 +21,7 @@ from seasoned.db.database import Connection, Database
 from seasoned.db.unit import transact
 from seasoned.security.stored import stored_name
 
-__all__ = ["Call", "Performance", "PerformanceRecord"]
+__all__ = ["Call", "DailyRecord", "Performance", "PerformanceRecord"]
 
 LONGEST_NAME = 500
 ALL_TIME = -1  # stands in the column `day`
@@ -55,6 +55,16 @@ class PerformanceRecord:
     def success_rate(self) -> float | None:
         known = self.calls_success + self.calls_failed
         return self.calls_success / known if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class DailyRecord:
+    """The calls of a skill or tool on each of several days, the oldest first."""
+
+    name: str
+    kind: Kind
+    calls: Sequence[int]
+    failed: Sequence[int]
 
 
 class Performance:
@@ -130,8 +140,7 @@ class Performance:
         """List records, most calls first; `window` limits them to the last days, with today."""
         if window is not None and window < 1:
             raise BadInput(f"window is {window}; give a number of days, 1 or more")
-        while self._gathered:
-            await self._write(len(self._gathered))
+        await self._write_all()
         since = ALL_TIME if window is None else self.clock.now() // DAY - window + 1
         async with self.db.read() as tx:
             found = await self.store.find(tx, scope, kind, name, max(since, ALL_TIME))
@@ -140,6 +149,31 @@ class Performance:
             whole[its_kind, its_name].merge(tally)
         records = [_record(*key, tally) for key, tally in whole.items()]
         return sorted(records, key=lambda one: (-one.calls_total, one.kind, one.name))
+
+    async def daily(self, scope: Scope, kind: Kind | None, window: int) -> Sequence[DailyRecord]:
+        """List the calls of each of the last days, today being the last; most calls first."""
+        if not 1 <= window <= KEPT_DAYS:
+            raise BadInput(f"window is {window}; give a number of days, 1 to {KEPT_DAYS}")
+        await self._write_all()
+        first = self.clock.now() // DAY - window + 1
+        async with self.db.read() as tx:
+            rows = await self.store.by_day(tx, scope, kind, first, first + window - 1)
+        days: defaultdict[tuple[str, str], list[tuple[int, int]]] = defaultdict(
+            lambda: [(0, 0)] * window
+        )
+        for its_kind, name, day, calls, failed in rows:
+            days[its_kind, name][day - first] = (calls, failed)
+        records = [
+            DailyRecord(
+                name, _kind(its_kind), [one for one, _ in pairs], [failed for _, failed in pairs]
+            )
+            for (its_kind, name), pairs in days.items()
+        ]
+        return sorted(records, key=lambda one: (-sum(one.calls), one.kind, one.name))
+
+    async def _write_all(self) -> None:
+        while self._gathered:
+            await self._write(len(self._gathered))
 
 
 class PerformanceStore:
@@ -199,6 +233,17 @@ class PerformanceStore:
             for kind, name, *sums, sketch in rows
         ]
 
+    async def by_day(
+        self, tx: Connection, scope: Scope, kind: str | None, first: int, last: int
+    ) -> Sequence[tuple[str, str, int, int, int]]:
+        """Return kind, name, day, calls and failures of each row of these days."""
+        chosen = () if kind is None else (kind,)
+        return await tx.fetch(
+            "SELECT kind, name, day, calls, failed FROM performance WHERE tenant = ? "
+            f"AND project = ? AND day BETWEEN ? AND ?{' AND kind = ?' if chosen else ''}",
+            (scope.tenant, scope.project, max(0, first), last, *chosen),
+        )
+
 
 def _sketch_from(text: str) -> Quantiles:
     return Quantiles.from_state(json.loads(text)) if text else Quantiles()
@@ -209,10 +254,14 @@ def _rows(scope: Scope, kind: str, name: str, at: int) -> tuple[Row, Row]:
     return (key, ALL_TIME), (key, max(0, at // DAY))
 
 
+def _kind(kind: str) -> Kind:
+    return "skill" if kind == "skill" else "tool"
+
+
 def _record(kind: str, name: str, tally: Tally) -> PerformanceRecord:
     return PerformanceRecord(
         name=name,
-        kind="skill" if kind == "skill" else "tool",
+        kind=_kind(kind),
         calls_total=tally.calls,
         calls_success=tally.succeeded,
         calls_failed=tally.failed,

@@ -64,7 +64,7 @@ def test_a_part_that_fails_is_told_with_its_remedy(live: Live) -> None:
 def test_the_queue_of_corrections_has_a_colour(
     live: Live, waiting: int, colour: str, label: str
 ) -> None:
-    slow = {"SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "3600", "SEASONED_EMBEDDING__PROVIDER": "none"}
+    slow = {"SEASONED_BEHAVIORAL__DELAY_SECONDS": "120", "SEASONED_EMBEDDING__PROVIDER": "none"}
     gateway = live("Hello.", **slow)
     with Seasoned(gateway.database, environment=slow) as s:
         for number in range(waiting):

@@ -10,7 +10,9 @@ from tests.server.serving import Gateway
 @pytest.fixture(scope="session")
 def shared_gateway(tmp_path_factory: pytest.TempPathFactory) -> Generator[Gateway]:
     home = tmp_path_factory.mktemp("rest") / "home"
-    gateway = Gateway(home, SEASONED_GRAPH__ENABLED="true")
+    # Corrections wait for their interval, so that tests say when they are learned from.
+    settings = {"SEASONED_GRAPH__ENABLED": "true", "SEASONED_BEHAVIORAL__DELAY_SECONDS": "120"}
+    gateway = Gateway(home, **settings)
     yield gateway
     gateway.end()
 

@@ -97,7 +97,7 @@ def sent(headers: dict[str, str], ids: Ids, seen: set[int]) -> Callable[..., Non
     def test(case: Any, known: int) -> None:
         if known >= 0:  # a thing that exists, in the scope that holds all
             asked: dict[str, Any] = case.path_parameters or {}
-            named = {name: ids.get(name, [""]) for name in asked}
+            named = {name: ids.get(name, [one]) for name, one in asked.items()}
             case.path_parameters = {name: one[known % len(one)] for name, one in named.items()}
             case.headers = {}
         answer = case.call_and_validate(headers=headers, checks=CHECKS, timeout=60)

@@ -51,6 +51,26 @@ def test_a_rule_is_edited_guarded_shared_and_switched_off(project: Project) -> N
     assert project.send("GET", f"/rules/{shared['id']}").status_code == 404
 
 
+def test_rules_are_found_by_their_words(project: Project) -> None:
+    tabs = project.post("/rules", {"description": "Use TABS, 100%_ of them.", "when": "in Go"})
+    project.post("/rules", {"description": "Sign every commit."})
+    for words in ("tabs", "100%_", "in go"):
+        assert ids(project.get("/rules", params={"text": words})) == [tabs["id"]], words
+    assert ids(project.get("/rules", params={"text": "spaces"})) == []
+
+
+def test_tools_have_a_record_of_each_day(project: Project) -> None:
+    for error in (None, "no lane", "no lane"):
+        project.post("/observe", {"tool": "sync", "params": {}, "error": error})
+    [sync] = project.get("/performance/days", params={"days": 3, "kind": "tool"})["items"]
+    assert sync["name"] == "sync"
+    # Midnight may have passed since the first call.
+    assert (len(sync["calls"]), sum(sync["calls"]), sum(sync["failed"])) == (3, 3, 2)
+    assert sync["calls"][0] == 0
+    assert project.get("/performance/days", params={"kind": "skill"})["items"] == []
+    assert project.send("GET", "/performance/days", params={"days": 401}).status_code == 422
+
+
 def test_a_conflict_between_rules_is_resolved(project: Project) -> None:
     project.post("/rules", {"description": "Always use tabs in Python code."})
     project.post("/rules", {"description": "Never use tabs in Python code."}, user="ana")
@@ -248,6 +268,23 @@ def test_the_graph_is_queried_walked_and_changed(project: Project) -> None:
     assert project.send("DELETE", "/graph/triples").status_code == 400
     for_ana = project.send("POST", "/graph/triples", {"triples": triples}, user="ana")
     assert for_ana.status_code == 201, "the token's holder acts for the whole tenant"
+
+
+def test_nodes_of_the_graph_have_readable_names(project: Project) -> None:
+    wrong, right = {"day": "1 May 2027"}, {"day": "2027-05-01"}
+    error = "day must be YYYY-MM-DD"
+    project.post("/observe", {"tool": "book", "params": wrong, "error": error, "session": "s1"})
+    project.post("/observe", {"tool": "book", "params": right, "result": "ok", "session": "s1"})
+    [fix] = project.get("/lessons", params={"kind": "fix"})["items"]
+    busiest = {one["node"]: one["label"] for one in project.get("/graph/stats")["busiest"]}
+    assert busiest["tool:book"] is None
+    [failed] = [node for node in busiest if node.startswith("error:")]
+    assert busiest[failed] == error
+    around = project.get("/graph/neighbours", params={"node": failed})
+    names = {failed: error, f"fix:{fix['id']}": fix["content"]}
+    assert around["labels"] == names
+    ends = {"start": "tool:book", "end": f"fix:{fix['id']}"}
+    assert project.get("/graph/path", params=ends)["labels"] == names
 
 
 def test_the_audit_tells_what_was_done(project: Project) -> None:

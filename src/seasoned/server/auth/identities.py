@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from starlette.requests import HTTPConnection
 
@@ -16,9 +16,11 @@ from seasoned.security.api_keys import ApiKey, is_key, key_digest
 from seasoned.server.auth.claims import OPERATORS, ClaimRules
 from seasoned.server.auth.known_keys import KnownKeys
 from seasoned.server.auth.login_store import Login, LoginStore
-from seasoned.server.auth.provider import Provider
 from seasoned.server.callers import NotAuthenticated, RequestCaller
 from seasoned.server.gateway import Gateway
+
+if TYPE_CHECKING:
+    from seasoned.server.auth.provider import Provider
 
 IDENTITIES = "seasoned.identities"  # key of the ASGI scope
 MOST_VERIFIED = 1000
@@ -178,7 +180,7 @@ class Identities:
         await current()
         return Identity(known.caller, current)
 
-    async def _verify(self, provider: Provider, shown: str) -> VerifiedToken:
+    async def _verify(self, provider: "Provider", shown: str) -> VerifiedToken:
         claims = await provider.verified(shown, self.audiences)
         caller = self._checked(self.rules.caller(claims))
         until = int(claims["exp"]) + self.settings.auth.oidc_leeway_seconds
@@ -200,7 +202,7 @@ class Identities:
         """Return what a login with the token keeps of it: it ends when the token changes."""
         return f"token-{key_digest(self._config.token)[:32]}"
 
-    def _oidc(self) -> tuple[Provider | None, ClaimRules | None]:
+    def _oidc(self) -> "tuple[Provider | None, ClaimRules | None]":
         auth = self.settings.auth
         if not auth.oidc_issuer:
             return None, None
@@ -209,6 +211,8 @@ class Identities:
                 "auth.oidcIssuer is set, but not for whom its tokens are; set auth.oidcAudience, "
                 "or auth.oidcClientId"
             )
+        from seasoned.server.auth.provider import Provider  # late: its cryptography takes 8 MB
+
         provider = Provider(auth.oidc_issuer, auth.oidc_leeway_seconds)
         return provider, ClaimRules.of(auth)
 

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import html
-from typing import cast
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
@@ -22,9 +22,11 @@ from seasoned.server.auth.buckets import Buckets
 from seasoned.server.auth.cookies import cookie, is_https, set_cookie, set_session
 from seasoned.server.auth.identification import FAILURES, address_of
 from seasoned.server.auth.identities import Identities, identities_of
-from seasoned.server.auth.provider import Provider
 from seasoned.server.callers import NotAuthenticated, RequestCaller
 from seasoned.server.gateway import Gateway
+
+if TYPE_CHECKING:
+    from seasoned.server.auth.provider import Provider
 
 CALLBACK = "/auth/callback"
 ATTEMPT = "seasoned_login"  # cookie of a login that has begun
@@ -93,7 +95,7 @@ class ProviderLogin:
         return page
 
     async def _redeemed(
-        self, request: Request, identities: Identities, provider: Provider, state: str, code: str
+        self, request: Request, identities: Identities, provider: "Provider", state: str, code: str
     ) -> tuple[RequestCaller, str]:
         form = {
             "grant_type": "authorization_code",
@@ -109,7 +111,7 @@ class ProviderLogin:
             raise NotAuthenticated("the provider's token belongs to another login; log in again")
         return identities.rules.caller(claims), str(claims["sub"])[:200]
 
-    def _provider(self, identities: Identities) -> Provider:
+    def _provider(self, identities: Identities) -> "Provider":
         if identities.provider is None or not self._auth.oidc_client_id:
             raise ConfigError(
                 "no identity provider is set up (auth.oidcIssuer, auth.oidcClientId); "

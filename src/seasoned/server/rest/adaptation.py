@@ -12,7 +12,7 @@ from seasoned.api.feedback import moment
 from seasoned.bandit.adaptation import AdaptationResult
 from seasoned.bandit.call import Kind
 from seasoned.bandit.experience import Experience
-from seasoned.bandit.performance import PerformanceRecord
+from seasoned.bandit.performance import DailyRecord, PerformanceRecord
 from seasoned.core.ids import new_id
 from seasoned.core.limits import LARGEST_REWARD, LEAST_PROPENSITY
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
@@ -129,6 +129,31 @@ async def list_performance(
 ) -> Mapping[str, Sequence[PerformanceRecord]]:
     """Return how skills and tools perform, of all time or of the last days."""
     return {"items": await s.stats(name, kind=kind, days=days)}
+
+
+class DailyView(View):
+    """Calls and failures of each day, the oldest first; the last is today (UTC)."""
+
+    name: str
+    kind: Kind
+    calls: list[int]
+    failed: list[int]
+
+
+class DailyRecords(View):
+    """Records by day, most calls first."""
+
+    items: list[DailyView]
+
+
+@resource.operation("GET", "/performance/days", "read", DailyRecords)
+async def list_daily_performance(
+    s: CallersSeasoned,
+    days: Annotated[int, Query(ge=1, le=400)] = 30,
+    kind: Kind | None = None,
+) -> Mapping[str, Sequence[DailyRecord]]:
+    """Return how often skills and tools were called and failed on each of the last days."""
+    return {"items": await s.adaptation.daily(days, kind=kind)}
 
 
 class NewExperience(Body):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from seasoned.core.errors import NotFound
 from seasoned.graph.graph_store import GraphStats
-from seasoned.graph.traverse import Direction, Neighbourhood
+from seasoned.graph.traverse import Direction, Edge, Neighbourhood
 from seasoned.graph.triple import Predicate, Triple
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
@@ -99,6 +99,12 @@ class NearNodeView(View):
     label: str | None = None
 
 
+Labels = Annotated[
+    dict[str, str],
+    Field(description="Readable names of nodes: an error's pattern, the words of a fix."),
+]
+
+
 class EdgeView(View):
     """A triple as a walk sees it."""
 
@@ -114,6 +120,7 @@ class NeighbourhoodView(View):
     starts: list[str]
     near: list[NearNodeView]
     edges: list[EdgeView]
+    labels: Labels
 
 
 @resource.operation("GET", "/graph/neighbours", "read", NeighbourhoodView, errors=[404])
@@ -129,7 +136,7 @@ async def get_neighbours(
     found: Neighbourhood = await s.graph.neighbours(
         node, depth=depth, most=most, predicates=predicates, direction=direction
     )
-    labels = await s.graph.labels([one.node for one in found.near])
+    labels = await _labels(s, found.edges, [*found.starts, *(one.node for one in found.near)])
     near = [
         {
             "node": one.node,
@@ -139,13 +146,21 @@ async def get_neighbours(
         }
         for one in found.near
     ]
-    return {"starts": found.starts, "near": near, "edges": found.edges}
+    return {"starts": found.starts, "near": near, "edges": found.edges, "labels": labels}
+
+
+async def _labels(
+    s: CallersSeasoned, edges: Sequence[Edge], others: Sequence[str] = ()
+) -> Mapping[str, str]:
+    ends = [end for edge in edges for end in (edge.subject, edge.object)]
+    return await s.graph.labels(list(dict.fromkeys([*others, *ends])))
 
 
 class PathView(View):
     """The edges of a shortest path, in order."""
 
     edges: list[EdgeView]
+    labels: Labels
 
 
 @resource.operation("GET", "/graph/path", "read", PathView, errors=[404])
@@ -163,7 +178,7 @@ async def get_path(
     )
     if edges is None:
         raise NotFound(f"there is no path of at most {longest} edges from {start!r} to {end!r}")
-    return {"edges": edges}
+    return {"edges": edges, "labels": await _labels(s, edges)}
 
 
 class BusyNode(View):
@@ -171,6 +186,7 @@ class BusyNode(View):
 
     node: str
     triples: int
+    label: str | None
 
 
 class GraphStatsView(View):
@@ -188,8 +204,9 @@ async def get_graph_stats(
 ) -> Mapping[str, Any]:
     """Count triples and nodes, and find the busiest nodes."""
     stats: GraphStats = await s.graph.stats(busiest=busiest)
+    labels = await s.graph.labels([node for node, _ in stats.busiest])
     nodes: Sequence[Mapping[str, Any]] = [
-        {"node": node, "triples": many} for node, many in stats.busiest
+        {"node": node, "triples": many, "label": labels.get(node)} for node, many in stats.busiest
     ]
     return {
         "triples": stats.triples,

@@ -13,7 +13,7 @@ export async function open() {
   const drawing = h("div", { class: "panel" });
   const node = h("input", { type: "text", id: "node", value: wanted.node, list: "nodes", placeholder: "tool:shell" });
   const to = h("input", { type: "text", id: "to", value: wanted.to, list: "nodes" });
-  const known = h("datalist", { id: "nodes" }, stats.busiest.map((one) => h("option", { value: one.node })));
+  const known = h("datalist", { id: "nodes" }, stats.busiest.map((one) => h("option", { value: one.node, label: one.label ?? one.node })));
   const look = (from, end = "") => {
     node.value = from;
     to.value = end;
@@ -22,11 +22,10 @@ export async function open() {
       if (!from) return show(drawing, start(stats, look));
       if (end) {
         const path = await get(query("/v1/graph/path", { start: from, end }));
-        return show(drawing, picture([from, end], path.edges, {}, look), listed(path.edges, look));
+        return show(drawing, picture([from, end], path.edges, path.labels, look), listed(path.edges, look, path.labels));
       }
       const found = await get(query("/v1/graph/neighbours", { node: from, depth: 2, most: 60 }));
-      const labels = Object.fromEntries(found.near.map((one) => [one.node, one.label ?? one.node]));
-      return show(drawing, picture(found.starts, found.edges, labels, look), listed(found.edges, look, labels));
+      return show(drawing, picture(found.starts, found.edges, found.labels, look), listed(found.edges, look, found.labels));
     });
   };
   const submit = (event) => {
@@ -61,7 +60,7 @@ function start(stats, look) {
     "div",
     {},
     h("h2", {}, "Begin with a busy node"),
-    h("ul", { class: "list" }, stats.busiest.map((one) => h("li", {}, h("button", { class: "quiet", onclick: () => look(one.node) }, one.node), h("span", { class: "faint" }, ` ${number(one.triples)} connections`)))),
+    h("ul", { class: "list" }, stats.busiest.map((one) => h("li", {}, h("button", { class: "quiet", title: one.node, onclick: () => look(one.node) }, named(one.node, one.label)), h("span", { class: "faint" }, ` ${number(one.triples)} connections`)))),
   );
 }
 
@@ -78,7 +77,7 @@ function picture(starts, edges, labels, look) {
       place.set(one, [WIDTH / 2 + radius * 1.5 * Math.cos(angle), HEIGHT / 2 + radius * Math.sin(angle) * 0.95]);
     });
   }
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart graph", role: "img", "aria-label": `${nodes.length} nodes around ${starts.join(", ")}` });
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart graph", role: "img", "aria-label": `${nodes.length} nodes around ${starts.map((one) => named(one, labels[one])).join(", ")}` });
   for (const edge of edges) {
     const [x1, y1] = place.get(edge.subject);
     const [x2, y2] = place.get(edge.object);
@@ -88,7 +87,7 @@ function picture(starts, edges, labels, look) {
     const [x, y] = place.get(one);
     const kind = one.split(":")[0];
     const which = { tool: 0, error: 2, fix: 1, session: 3, rule: 4 }[kind] ?? 5;
-    const shape = svg("g", { class: "node" }, svg("circle", { cx: x, cy: y, r: starts.includes(one) ? 9 : 6, class: `series-${which}` }), svg("text", { x: x + 10, y: y + 4 }, short(labels[one] ?? one)), svg("title", {}, labels[one] ?? one));
+    const shape = svg("g", { class: "node" }, svg("circle", { cx: x, cy: y, r: starts.includes(one) ? 9 : 6, class: `series-${which}` }), svg("text", { x: x + 10, y: y + 4 }, short(named(one, labels[one]))), svg("title", {}, named(one, labels[one])));
     shape.addEventListener("click", () => look(one));
     drawing.append(shape);
   }
@@ -110,11 +109,14 @@ function distances(starts, edges) {
   return found;
 }
 
+/** A node's readable name, with its kind: digests say nothing to people. */
+const named = (node, label) => (label ? `${node.split(":")[0]}: ${label}` : node);
+
 const short = (text) => (text.length > 34 ? `${text.slice(0, 32)}…` : text);
 
 /** The same as a list, for keyboards and readers. */
 function listed(edges, look, labels = {}) {
-  const node = (name) => h("button", { class: "quiet", onclick: () => look(name) }, short(labels[name] ?? name));
+  const node = (name) => h("button", { class: "quiet", onclick: () => look(name) }, short(named(name, labels[name])));
   return h(
     "details",
     {},

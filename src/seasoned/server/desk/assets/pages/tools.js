@@ -21,7 +21,7 @@ async function body(reload) {
     get("/v1/tools?limit=200"),
     post("/v1/tool-notes", { given: false }).catch(() => ({ notes: [] })),
     get("/v1/skills?limit=100"),
-    get("/v1/performance/days?days=30").catch(() => ({ items: [] })),
+    get("/v1/performance/days?days=30&kind=tool"),
   ]);
   return [toolTable(tools.items, notes.notes ?? notes.items ?? [], performance.items), skillList(skills.items, reload)];
 }
