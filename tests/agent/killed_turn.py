@@ -27,7 +27,8 @@ def weather(city: str) -> str:
 
 
 def turn(database: str, script: list[Any], message: str, after: int) -> str:
-    s = Seasoned(database)
+    # Nothing is learned in the background meanwhile: that is another test's.
+    s = Seasoned(database, environment={**os.environ, "SEASONED_BEHAVIORAL__DELAY_SECONDS": "120"})
     s.status()  # open now, so that its transactions are not counted
     kill_after(s, after)
     model = Scripted(*map(step_from, script))
