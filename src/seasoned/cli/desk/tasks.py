@@ -173,7 +173,12 @@ REMARKS = (
     "Wrong: prices are always in euros.",
     "No, deploy to staging before production.",
 )
-THANKS = ("Thanks, perfect.", "Great, thank you!", "Good. That was quick.", "And what else is open?")
+THANKS = (
+    "Thanks, perfect.",
+    "Great, thank you!",
+    "Good. That was quick.",
+    "And what else is open?",
+)
 ASIDES = (
     "I'm Ana, I run the restaurant in Lisbon, and I prefer the tables by the window.",
     "Remember that our fiscal year begins in July.",

@@ -18,11 +18,12 @@ from seasoned.cli.desk.tasks import (
     THANKS,
     Task,
 )
+from seasoned.cli.desk.turns import has_agent, play_turns
 from seasoned.core.clock import DAY, HOUR, MINUTE, FixedClock
 from seasoned.db.unit import Change
 
 DAYS = 30
-PER_DAY = 7  # sessions
+PER_DAY = 6  # sessions
 OPENING, HOURS = 8 * HOUR, 11 * HOUR  # of a working day
 
 
@@ -40,7 +41,7 @@ class Weeks:
             begin = today - (DAYS - 1 - day) * DAY
             self._day(day, begin)
             self.s.corrections.learn()
-        self.clock.at = self.now - MINUTE
+        self.clock.at = self.now - 4 * MINUTE
 
     def _day(self, day: int, begin: int) -> None:
         first = min(begin + OPENING, self.now - 30 * MINUTE)
@@ -88,11 +89,11 @@ class Weeks:
         elif self.asides and day % 6 == 2:
             talk.user(self.asides.pop())
             talk.assistant("Good to know, thank you.")
-        elif self.random.random() < 0.3:
+        elif self.random.random() < 0.12:
             talk.user(self.random.choice(THANKS))
             talk.assistant("You are welcome.")
             self._rate(talk.session, "positive")
-        elif self.random.random() < 0.1:
+        elif self.random.random() < 0.06:
             self._rate(talk.session, "negative")
         self._pass(5, 30)
 
@@ -103,16 +104,19 @@ class Weeks:
         self.clock.advance(seconds=self.random.uniform(least, most))
 
 
-def fill(folder: Path, clock: FixedClock, now: int, environment: dict[str, str]) -> None:
-    """Make the store of the demonstration in an empty folder."""
-    from seasoned.cli.demo import samples
+def fill(
+    database: Path, samples: Path, clock: FixedClock, now: int, environment: dict[str, str]
+) -> None:
+    """Make the store of the demonstration, as it would be now."""
     from seasoned.cli.learn_report import learned_from
     from seasoned.transcripts.files import transcript_files
 
     clock.at = now - DAYS * DAY
-    with Seasoned(folder / "seasoned.db", clock=clock, environment=environment) as s:
-        learned_from(s, list(transcript_files([samples()])), project="", user="")
+    with Seasoned(database, clock=clock, environment=environment) as s:
+        learned_from(s, list(transcript_files([samples])), project="", user="")
         Weeks(s, clock, now).play()
+        if has_agent():
+            play_turns(s, clock)
         for act in (_teach, _states, _choices, _library, _keys, _memory):
             act(s)
 
@@ -158,7 +162,8 @@ def _choices(s: Seasoned) -> None:
         s.adapt(name, "thompson", seed=3)
 
 
-SKILLS = """\
+SKILLS = (
+    """\
 ---
 name: release-notes
 description: Use when somebody asks what changed between two versions.
@@ -166,7 +171,8 @@ description: Use when somebody asks what changed between two versions.
 1. List the commits between the two tags.
 2. Keep those that a user notices; say each in one plain sentence.
 3. Put what breaks first.
-""", """\
+""",
+    """\
 ---
 name: refund-a-parcel
 description: Use when a parcel is lost or arrives broken.
@@ -174,7 +180,8 @@ description: Use when a parcel is lost or arrives broken.
 1. Get the order, and read its state.
 2. Ask for a picture if it is broken.
 3. Refund the amount in euros, and tell the customer when it arrives.
-"""
+""",
+)
 
 
 def _library(s: Seasoned) -> None:
