@@ -61,7 +61,7 @@ PAGES = {
 }
 SHOTS = (
     *(Shot(name, path) for name, path in PAGES.items()),
-    Shot("lesson", "/lessons", act="lesson"),
+    Shot("lesson", "/lessons?kind=fix&status=active", act="lesson"),
     Shot("session", "/sessions", act="session"),
     Shot("overview-dark", "/", theme="dark"),
     Shot("inbox-dark", "/inbox", theme="dark"),
@@ -123,7 +123,7 @@ def picture(browser: "Browser", address: str, shot: Shot) -> bytes:
 
 def act(page: "Page", name: str) -> None:
     if name == "lesson":
-        page.get_by_text("Pass `day` as a date").first.click()
+        page.locator("ul.list a", has_text="Pass `day` as a date").first.click()
         page.wait_for_url("**/lessons/*")
     elif name == "session":
         page.locator("ul.list a", has_text="table").first.click()

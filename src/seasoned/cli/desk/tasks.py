@@ -146,7 +146,7 @@ Maker = Callable[[Random], Task]
 
 # With the day from which on the agents have the tool: a new one is misused at first.
 OFTEN: tuple[tuple[int, Maker], ...] = (
-    *((0, table), (0, order), (3, report), (9, ticket), (17, deployment), (28, invoice)),
+    *((0, table), (0, order), (3, report), (9, ticket), (17, deployment), (25, invoice)),
 )
 SELDOM: tuple[tuple[int, Maker], ...] = ((2, sync), (12, restart))
 
@@ -160,6 +160,13 @@ OTHER_FAILURES: tuple[tuple[str, Params, str], ...] = (
     ),
     ("shell", {"command": "grep -rn oldName src"}, "Exit code 1"),
     ("fetch", {"url": "https://news.example/latest"}, "HTTP 504 Gateway Timeout"),
+)
+
+# Calls that work and teach nothing, so that no tool only fails.
+ROUTINE: tuple[tuple[str, Params, str], ...] = (
+    ("fetch", {"url": "https://weather.example/porto"}, "18 degrees, some clouds"),
+    ("shell", {"command": "git status --short"}, "M src/cart.py"),
+    ("shell", {"command": "pytest -q"}, "41 passed in 1.9s"),
 )
 
 # Remarks of people on a reply; most become rules.
@@ -178,6 +185,29 @@ THANKS = (
     "Great, thank you!",
     "Good. That was quick.",
     "And what else is open?",
+)
+# A long talk, for the memory of sessions.
+PLANNING = (
+    (
+        "Let us plan May. I prefer short meetings, and I want the figures before them.",
+        "Noted. I will send you the figures the evening before.",
+    ),
+    (
+        "We decided to open the new branch in Porto on 2 May, not in April.",
+        "Then I move the opening to 2 May. I will tell the warehouse today.",
+    ),
+    (
+        "Ben is responsible for the stock there. My deadline for the price list is 20 April.",
+        "I will remind you of the price list on 18 April.",
+    ),
+    (
+        "Remember that Porto is closed on Mondays. What do we still need?",
+        "We still need a sign, a lease and two people for the counter. Who signs the lease?",
+    ),
+    (
+        "I sign it myself. I work from Lisbon until Thursday.",
+        "Good. I will prepare the lease for Friday.",
+    ),
 )
 ASIDES = (
     "I'm Ana, I run the restaurant in Lisbon, and I prefer the tables by the window.",

@@ -13,7 +13,9 @@ from seasoned.cli.desk.tasks import (
     ASIDES,
     OFTEN,
     OTHER_FAILURES,
+    PLANNING,
     REMARKS,
+    ROUTINE,
     SELDOM,
     THANKS,
     Task,
@@ -39,6 +41,9 @@ class Weeks:
         today = self.now - self.now % DAY
         for day in range(DAYS):
             begin = today - (DAYS - 1 - day) * DAY
+            self.clock.at = max(self.clock.at, min(begin + OPENING, self.now - HOUR))
+            for act in BESIDES.get(day, ()):
+                act(self.s)
             self._day(day, begin)
             self.s.corrections.learn()
         self.clock.at = self.now - 4 * MINUTE
@@ -62,6 +67,9 @@ class Weeks:
             if self.random.random() < 0.14:
                 tool, params, error = self.random.choice(OTHER_FAILURES)
                 talk.tool(tool, params, error=error)
+            elif self.random.random() < 0.16:
+                tool, params, result = self.random.choice(ROUTINE)
+                talk.tool(tool, params, result)
         self._remark(talk, day)
         talk.end()
 
@@ -89,7 +97,7 @@ class Weeks:
         elif self.asides and day % 6 == 2:
             talk.user(self.asides.pop())
             talk.assistant("Good to know, thank you.")
-        elif self.random.random() < 0.12:
+        elif self.random.random() < 0.07:
             talk.user(self.random.choice(THANKS))
             talk.assistant("You are welcome.")
             self._rate(talk.session, "positive")
@@ -117,8 +125,22 @@ def fill(
         Weeks(s, clock, now).play()
         if has_agent():
             play_turns(s, clock)
-        for act in (_teach, _states, _choices, _library, _keys, _memory):
-            act(s)
+        _plan(s, clock)
+        s.memory.observe()
+        s.memory.reflect(PLAN)
+        _ask(s)
+
+
+PLAN = "planning May"
+
+
+def _plan(s: Seasoned, clock: FixedClock) -> None:
+    talk = s.conversation(PLAN)
+    for message, reply in PLANNING:
+        talk.user(message)
+        talk.assistant(reply)
+        clock.advance(seconds=15)
+    talk.end()
 
 
 def _teach(s: Seasoned) -> None:
@@ -139,6 +161,9 @@ def _teach(s: Seasoned) -> None:
         note="look it up instead",
     )
     s.rules.add("Offer a refund without asking.", when="a parcel is lost")
+
+
+def _contradict(s: Seasoned) -> None:
     s.rules.add("Do not offer a refund without asking.", when="a parcel is lost")
 
 
@@ -203,10 +228,15 @@ def _keys(s: Seasoned) -> None:
     s.keys.revoke(s.keys.create("old laptop", role="read").key.id)
 
 
-def _memory(s: Seasoned) -> None:
-    s.memory.observe()
-    _ask(s)
-
+# What people do besides, by day.
+BESIDES = {
+    2: (_keys,),
+    4: (_teach,),
+    11: (_library,),
+    16: (_states,),
+    23: (_choices,),
+    28: (_contradict,),
+}
 
 QUESTIONS = (
     ("Which language should invoices be written in?", "customers from five countries wrote"),
