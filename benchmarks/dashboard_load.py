@@ -60,7 +60,7 @@ def statements(size: Size, now: int) -> list[str]:
     status = "CASE n % 50 WHEN 0 THEN 'candidate' WHEN 1 THEN 'retired' ELSE 'active' END"
     content = (
         f"{word(VERBS, 'n')} || ' the ' || {word(SUBJECTS, 'n / 8')} || ' ' || "
-        f"{word(ENDS, 'n / 64')} || ', no. ' || n || '.'"
+        f"{word(ENDS, 'n / 64')} || ', no. ' || (n % 9973) || '.'"
     )
     fix = f"FROM numbers WHERE {kind} = 'fix'"
     rule = f"FROM numbers WHERE {kind} = 'rule'"

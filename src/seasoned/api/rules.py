@@ -44,12 +44,13 @@ class AsyncRulesFace(AsyncFace):
         rule_type: str | None = None,
         status: str | None = None,
         provisional: bool = False,
+        text: str | None = None,
         limit: int = 50,
         after: "Place | None" = None,
     ) -> Sequence[Lesson]:
         """List rules, newest first; `provisional` includes rules of single sessions.
 
-        `after` is the `place` of the last rule of the page before.
+        `text` must stand in them. `after` is the `place` of the last rule of the page before.
         """
         if status is not None and status not in STATUSES:
             raise BadInput(f"status is {status!r}; it must be one of {', '.join(STATUSES)}")
@@ -58,6 +59,7 @@ class AsyncRulesFace(AsyncFace):
             rule_type=rule_type,
             status=status,
             provisional=provisional,
+            text=text,
             limit=limit,
             after=after,
         )

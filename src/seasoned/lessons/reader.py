@@ -49,6 +49,7 @@ REACHES = (
 
 
 NEWEST = "l.created_at DESC, l.id"
+CONTAINS = "(lower(l.content) LIKE ? ESCAPE '!' OR lower(l.trigger) LIKE ? ESCAPE '!')"
 MOST_VERSIONS = 200
 
 
@@ -162,9 +163,7 @@ class LessonReader:
         wanted = [REACHES, "l.source <> 'document'", later]
         params: list[Any] = [*scope.fields(), *place]
         if text:
-            wanted.append(
-                "(lower(l.content) LIKE ? ESCAPE '!' OR lower(l.trigger) LIKE ? ESCAPE '!')"
-            )
+            wanted.append(CONTAINS)
             params += [containing(text)] * 2
         filters = {
             "l.kind": kind,
@@ -373,6 +372,7 @@ class RuleReader:
         rule_type: str | None = None,
         status: str | None = None,
         provisional: bool = False,
+        text: str | None = None,
         limit: int = 50,
         after: Place | None = None,
     ) -> Sequence[Lesson]:
@@ -392,6 +392,9 @@ class RuleReader:
             params.append(status)
         if not provisional:
             wanted.append("r.provisional_of IS NULL")
+        if text:
+            wanted.append(CONTAINS)
+            params += [containing(text)] * 2
         rows = await tx.fetch(
             f"{SELECT} WHERE {' AND '.join(wanted)} ORDER BY {NEWEST} LIMIT ?",
             (*params, limit),

@@ -68,6 +68,7 @@ class Rulebook:
         rule_type: str | None = None,
         status: str | None = None,
         provisional: bool = False,
+        text: str | None = None,
         limit: int = 50,
         after: Place | None = None,
     ) -> Sequence[Lesson]:
@@ -81,6 +82,7 @@ class Rulebook:
                 rule_type=rule_type,
                 status=status,
                 provisional=provisional,
+                text=text,
                 limit=limit,
                 after=after,
             )

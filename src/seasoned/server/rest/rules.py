@@ -30,6 +30,9 @@ async def list_rules(
     rule_type: RuleType | None = None,
     status: Status | None = None,
     provisional: Annotated[bool, Query(description="Include rules of single sessions.")] = False,
+    text: Annotated[
+        str | None, Query(max_length=1000, description="Words that stand in the rule.")
+    ] = None,
     limit: Limit = 50,
     cursor: After = None,
 ) -> Mapping[str, Any]:
@@ -38,6 +41,7 @@ async def list_rules(
         rule_type=rule_type,
         status=status,
         provisional=provisional,
+        text=text,
         limit=limit + 1,
         after=CURSOR.read(cursor),
     )
