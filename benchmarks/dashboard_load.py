@@ -66,7 +66,9 @@ def statements(size: Size, now: int) -> list[str]:
     rule = f"FROM numbers WHERE {kind} = 'rule'"
     error = f"printf('%024d', n % {errors})"
     tool = "'tool' || (n % 40)"
-    detail = """'{"ms":' || (n % 900) || ',"params":{"id":' || n || '},"session":"s","tool":"tool"}'"""
+    detail = (
+        """'{"ms":' || (n % 900) || ',"params":{"id":' || n || '},"session":"s","tool":"tool"}'"""
+    )
     return [
         f"""{to(errors)} INSERT INTO errors (id, key, tool, template, shape, category, seen,
             first_seen_at, last_seen_at, graphed) SELECT printf('%024d', n), n, {tool},

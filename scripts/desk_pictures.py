@@ -97,10 +97,14 @@ def main() -> None:
             if shot.name.startswith(wanted):
                 taken = small(picture(browser, address, shot))
                 (PICTURES / f"{shot.name}.png").write_bytes(taken)
-                print(f"{shot.name:<16}{len(taken) / 1024:>6.0f} kB")
+                told(shot.name, len(taken))
         browser.close()
     total = sum(path.stat().st_size for path in PICTURES.glob("*.png"))
-    print(f"{'all':<16}{total / 1024:>6.0f} kB")
+    told("all", total)
+
+
+def told(name: str, size: int) -> None:
+    sys.stdout.write(f"{name:<16}{size / 1024:>6.0f} kB\n")
 
 
 def picture(browser: "Browser", address: str, shot: Shot) -> bytes:
