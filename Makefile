@@ -6,10 +6,17 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Each worker takes its half of the tests in order, so that files stay together; then it helps out.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
-.PHONY: run install uninstall test check lint types imports format fuzz browser lock clean
+.PHONY: run desk install uninstall test check lint types imports format fuzz browser lock clean
 
 run: $(VENV)/base.done
 	$(BIN)/seasoned demo
+	@echo; echo "see it in a browser: make desk, which runs seasoned demo --serve"
+
+# The same with weeks of made-up activity, in the browser.
+desk: $(VENV)/base.done
+	@$(BIN)/python -c 'import fastapi' 2>/dev/null || { \
+	  echo "installing the web server into $(VENV)"; $(PIP) install -e '.[server]'; }
+	$(BIN)/seasoned demo --serve
 
 # Seasoned for this user, in an environment of its own: `seasoned` in ~/.local/bin. EXTRAS=llm,postgres adds those.
 PREFIX ?= $(HOME)/.local

@@ -3,10 +3,13 @@
 import json
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import Result
+
+from seasoned import Seasoned
 
 Answer = Callable[..., Any]
 Call = Callable[..., Result]
@@ -259,3 +262,14 @@ def test_a_tenant_is_a_wall(seasoned: Call, answer: Answer) -> None:
     assert seasoned(*evil, "rules", "delete", theirs, "--yes").exit_code == 3
     assert seasoned(*evil, "rules", "show", everybodys).exit_code == 0
     assert answer("rules", "show", theirs)["status"] == "active"
+
+
+def test_rules_are_found_by_words_that_stand_in_them(home: Path) -> None:
+    with Seasoned() as s:
+        for words in ("Sign releases.", "Answer in 100% plain words."):
+            s.rules.add(words)
+        s.rules.add("Wait for the tests.", when="you sign something")
+        found = {one.content for one in s.rules.list(text="SIGN")}
+        assert found == {"Sign releases.", "Wait for the tests."}
+        assert [one.content for one in s.rules.list(text="100%")] == ["Answer in 100% plain words."]
+        assert s.rules.list(text="0% p%n") == []

@@ -2,14 +2,15 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from seasoned.cli.command import Options, command
+from seasoned.cli.desk.address import NoBrowser
 from seasoned.cli.program import program
 from seasoned.cli.show.render import emit, framed, indented, many, note, pairs, say, words
-from seasoned.core.errors import DatabaseUnavailable
+from seasoned.core.errors import BadInput, DatabaseUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,12 +26,38 @@ MOST_FIXES = 5
 
 
 @command(app, "demo")
-def demo(options: Options) -> None:
+def demo(
+    options: Options,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Open the desk on weeks of made-up activity.")
+    ] = False,
+    http: Annotated[
+        str | None,
+        typer.Option(
+            help="With --serve: address to listen on; default: any free port.",
+            metavar="HOST:PORT",
+            show_default=False,
+        ),
+    ] = None,
+    no_browser: NoBrowser = False,
+) -> None:
     """See it at work on sample transcripts.
 
     Learns from them, then handles a new request and new failures. Uses its own database, demo.db
-    in the home folder, and recreates it each time (or the one given by --db).
+    in the home folder, and recreates it each time (or the one given by --db). With --serve it
+    fills a temporary database, and serves its desk until Ctrl-C.
     """
+    if serve:
+        from seasoned.cli.desk.demo import serve_demo
+
+        serve_demo(options, samples(), http, no_browser=no_browser)
+        return
+    if http is not None:
+        raise BadInput("--http is for --serve; add it, to see the desk in a browser")
+    _play(options)
+
+
+def _play(options: Options) -> None:
     from seasoned.api import Seasoned
     from seasoned.cli.demo_scenes import SCENES, play, play_correction
     from seasoned.cli.learn_report import learned_from
@@ -191,6 +218,7 @@ def _tell_rest(
             for hint in hints[:1]
         ),
         (f"{name} rules list --db {here}", "list the rules that users gave"),
+        (f"{name} demo --serve", "see weeks of it in a browser"),
         (f"{name} learn ~/.claude/projects", "learn from your own Claude Code sessions"),
         (
             f"{name} learn ~/.codex/sessions --out AGENTS.md",

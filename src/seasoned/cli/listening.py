@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FILES = 4096
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # and what this machine calls itself
 
 Http = Annotated[
     str | None,

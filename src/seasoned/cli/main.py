@@ -37,6 +37,7 @@ from seasoned.cli import (
 )
 from seasoned.cli.chat import command as chat
 from seasoned.cli.command import BUG, EXIT_CODES, Options, command, with_options
+from seasoned.cli.desk import command as desk
 from seasoned.cli.tree import CommandGroup, CommandTree
 
 EPILOG = "Exit codes: " + "; ".join(f"{code} {text}" for code, text in EXIT_CODES.items()) + "."
@@ -50,7 +51,7 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, learn, chat, recall, observe, connect, serve, mcp, learn_host, doctor):
+for module in (demo, learn, chat, desk, recall, observe, connect, serve, mcp, learn_host, doctor):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
 app.add_typer(feedback.export_app)

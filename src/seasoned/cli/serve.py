@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from seasoned.cli.command import Options, command
+from seasoned.cli.desk.address import desk_address
 from seasoned.cli.listening import (
     Http,
     Listening,
@@ -70,7 +71,12 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
     async with seasoned:
         if where.needs_keys:
             await _require_callers(seasoned, where.host)
-        await serve_gateway(seasoned, where.config, bound, stop, lambda: note(f"gateway on {said}"))
+        await serve_gateway(seasoned, where.config, bound, stop, lambda: _tell(said, bound))
+
+
+def _tell(said: str, bound: "socket.socket") -> None:
+    host, port, *_ = bound.getsockname()
+    note(f"gateway on {said}\ndesk on {desk_address(host, port)} (`seasoned desk` opens it)")
 
 
 async def _require_callers(seasoned: "AsyncSeasoned", host: str) -> None:

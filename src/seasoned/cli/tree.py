@@ -13,6 +13,7 @@ SECTIONS = {
         "chat": "Talk to an agent that learns.",
     },
     "See and correct what was learned": {
+        "desk": "Open the desk of `serve` in a browser.",
         "lessons": "List, explain and forget lessons; learning in numbers.",
         "teach": "Teach a lesson: a fix, a rule, a fact or a preference.",
         "recall": "Show what an agent would be told for a request.",

@@ -294,15 +294,17 @@ class GraphStore:
             f"SELECT subject AS node, count(*) AS many FROM triples WHERE {seen} GROUP BY subject "
             f"UNION ALL SELECT object, count(*) FROM triples WHERE {seen} GROUP BY object"
         )
-        nodes = f"SELECT node, sum(many) AS named FROM ({ends}) AS ends GROUP BY node"
-        row = await tx.fetch_one(f"SELECT count(*) FROM ({nodes}) AS nodes", (*own, *own))
-        most = await tx.fetch(f"{nodes} ORDER BY named DESC, node LIMIT ?", (*own, *own, busiest))
+        most = await tx.fetch(  # the number of nodes beside each: one walk through all of them
+            "SELECT node, sum(many) AS named, count(*) OVER () AS nodes "
+            f"FROM ({ends}) AS ends GROUP BY node ORDER BY named DESC, node LIMIT ?",
+            (*own, *own, max(1, busiest)),
+        )
         predicates = {str(predicate): int(many) for predicate, many in kinds}
         return GraphStats(
             triples=sum(predicates.values()),
-            nodes=int(row[0]) if row else 0,
+            nodes=int(most[0][2]) if most else 0,
             predicates=predicates,
-            busiest=[(str(node), int(named)) for node, named in most],
+            busiest=[(str(node), int(named)) for node, named, _ in most[:busiest]],
         )
 
     def _using(self, order: Order) -> str:

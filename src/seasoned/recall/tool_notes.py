@@ -6,7 +6,7 @@ same and the provider's cache works; they change within a session only if a less
 """
 
 import json
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -22,6 +22,7 @@ from seasoned.recall.note_wording import note_for, with_names
 HEADING = "Notes from experience:"
 MOST_SESSIONS = 1000  # whose notes are kept in memory
 SAMPLES = 6  # messages of an error to compare
+MOST_TRIED = 100  # fixes of a tool that are read for its notes, the most important ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +163,13 @@ class ToolNotebook:
     ) -> dict[str, tuple[ToolNote, ...]]:
         """Word the most important fixes of each tool, as far as they make notes."""
         notes: dict[str, dict[str, ToolNote]] = {}
+        tried: Counter[str] = Counter()
         for lesson, _ in sorted(fixes, key=lambda pair: _importance(*pair), reverse=True):
             assert lesson.fix is not None, "only fixes were read"
             of_tool = notes.setdefault(lesson.fix.tool, {})
-            if len(of_tool) >= self.config.most:
+            if len(of_tool) >= self.config.most or tried[lesson.fix.tool] >= MOST_TRIED:
                 continue
+            tried[lesson.fix.tool] += 1
             text = note_for(lesson, await self._messages(tx, lesson.fix.error_id))
             if text is not None:  # two errors may have taught the same
                 of_tool.setdefault(text, ToolNote(lesson.fix.tool, text, lesson.id))
