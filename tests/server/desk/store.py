@@ -10,7 +10,10 @@ REPLY = "<script>alert('reply')</script>"
 TOOL = "<b onclick=alert('tool')>sync</b>"
 ERROR = "<img src=x onerror=alert('error')> found no free lane"
 LONG = "averylongwordwithoutanyspace" * 12
-SETTINGS = {"SEASONED_GRAPH__ENABLED": "true"}
+SETTINGS = {
+    "SEASONED_GRAPH__ENABLED": "true",
+    "SEASONED_AUTH__REQUESTS_PER_MINUTE": "0",  # no person walks as fast as a test
+}
 
 
 def fill(home: Path) -> tuple[str, str]:
@@ -28,7 +31,7 @@ def fill(home: Path) -> tuple[str, str]:
             s.observe("book", fixed, "ok", session=day, duration_ms=12)
         s.observe("fetch", {"url": LONG}, error="HTTP 503 Service Unavailable", session="s1")
         talk = s.conversation(TITLE)
-        talk.user(f"Book a table, please. {LONG}")
+        talk.user(f"{TITLE} Book a table. {LONG}")
         talk.assistant(REPLY)
         talk.user("No, use podman, not docker.")
         talk.assistant("Understood.")

@@ -113,3 +113,14 @@ def test_a_conflict_is_resolved_and_undone(gateway: LiveGateway, visits: Visits)
     page.get_by_role("button", name="Both hold").click()
     page.get_by_text("Nothing waits for you.").wait_for()
     assert (status(gateway, DOCKER), status(gateway, PODMAN)) == ("active", "active")
+
+
+def test_enter_presses_the_button_that_has_the_focus(gateway: LiveGateway, visits: Visits) -> None:
+    """Beside the list's own meaning of Enter, which opens what is chosen."""
+    repair(gateway, "sync", lane="slow")
+    person = visits.open(gateway.url).log_in()
+    page = person.visit("/inbox")
+    page.get_by_role("button", name="Accept").focus()
+    press(person, "Enter")
+    page.get_by_text("Accepted: it is active now.").wait_for()
+    assert page.url.endswith("/inbox")

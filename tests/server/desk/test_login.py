@@ -1,6 +1,7 @@
 """Who comes in, and how: by a key, or by the identity provider of an organisation."""
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from tests.server.auth.conftest import IdentityProvider
@@ -26,6 +27,7 @@ def gateway(
     variables = {
         "SEASONED_AUTH__OIDC_ISSUER": provider.issuer,
         "SEASONED_AUTH__OIDC_CLIENT_ID": CLIENT,
+        "SEASONED_AUTH__OIDC_CLIENT_SECRET": "a-secret-of-the-client",
         "SEASONED_AUTH__OIDC_ROLES": "agents=learn",
     }
     with probed(tmp_path_factory.mktemp("home"), variables=variables) as one:
@@ -74,3 +76,14 @@ def test_the_organisation_logs_in_and_leads_back(
     page.get_by_role("heading", level=1, name="Behavioral rules").wait_for()
     assert page.url == f"{gateway.url}/behavioral-rules"
     assert page.get_by_text("ana · learn").is_visible()
+
+
+def test_files_of_the_desk_do_not_use_up_the_requests_of_a_login(tmp_path: Path) -> None:
+    """One page loads a dozen of them; walking through the desk must not end in a blank page."""
+    few = {"SEASONED_AUTH__REQUESTS_PER_MINUTE": "30"}
+    with probed(tmp_path, variables=few) as gateway:
+        key = gateway.key("read")
+        loaded = [gateway.get("/assets/app.js", key).status_code for _ in range(60)]
+        asked = [gateway.get("/v1/status", key).status_code for _ in range(60)]
+    assert {*loaded} == {200}
+    assert 429 in asked

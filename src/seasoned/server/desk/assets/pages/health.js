@@ -20,7 +20,7 @@ async function body() {
   return [
     h(
       "div",
-      { class: health.status === "failing" ? "notice bad" : "notice", role: "status" },
+      { class: `notice ${{ ok: "good", failing: "bad" }[health.status] ?? ""}`, role: "status" },
       badge(health.status),
       " ",
       health.reasons?.length ? h("ul", {}, health.reasons.map((reason) => h("li", {}, reason))) : "Everything works.",
@@ -30,10 +30,11 @@ async function body() {
       { class: "grid" },
       health.corrections && queue(health.corrections),
       health.canary && canary(health.canary),
-      health.parts && parts(health.parts),
       health.buffers && buffers(health.buffers),
-      errors(health),
+      health.parts && errors(health),
     ),
+    health.parts && h("div", { class: "below" }, parts(health.parts)),
+    !health.parts && h("p", { class: "faint" }, "Parts, buffers and errors are shown to operators."),
   ];
 }
 

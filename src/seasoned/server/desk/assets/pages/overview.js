@@ -48,10 +48,10 @@ async function body() {
     tiles(days, status, waiting),
     h(
       "div",
-      { class: "grid" },
+      { class: "grid charts" },
       panel(
         "Mistakes made again",
-        "Calls that failed with an error that was known before. This line should fall.",
+        "Calls that failed with an error that was known before. They should become fewer.",
         bars(days, [{ name: "made again", values: days.map((day) => day.repeated) }], "Mistakes made again, by day"),
       ),
       panel(
@@ -61,6 +61,10 @@ async function body() {
       ),
       panel("Failures by nature", "Only mistakes in the call teach a fix.", natures(days)),
       panel("Corrections per 100 turns", "How often people had to correct the agent.", corrections(days)),
+    ),
+    h(
+      "div",
+      { class: "grid below" },
       panel("Learned lately", h("a", { href: "/lessons" }, "all lessons"), lately(latest.items)),
       panel("Lessons by state", null, states(status)),
     ),
