@@ -30,6 +30,9 @@ def fill(home: Path) -> tuple[str, str]:
             s.observe("book", {"day": day}, error="day must be YYYY-MM-DD", session=day)
             s.observe("book", fixed, "ok", session=day, duration_ms=12)
         s.observe("fetch", {"url": LONG}, error="HTTP 503 Service Unavailable", session="s1")
+        failed = "Exit code 1\nFAILED tests/test_a.py::test_one - assert 1 == 2\n1 failed in 0.1s"
+        s.observe("shell", {"command": "pytest"}, error=failed, session="s1")
+        s.observe("read", {"path": "a.txt"}, error="No such file: a.txt", session="s1")
         talk = s.conversation(TITLE)
         talk.user(f"{TITLE} Book a table. {LONG}")
         talk.assistant(REPLY)

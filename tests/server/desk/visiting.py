@@ -32,7 +32,7 @@ class Visitor:
         self.failures: list[str] = []
         self.refused: list[str] = []
         self._context: Any = browser.new_context(viewport=size, color_scheme=theme)
-        self._context.set_default_timeout(6000)
+        self._context.set_default_timeout(PATIENCE * 1000)
         self._context.add_init_script(COUNT_REQUESTS)
         self.page = self.tab()
 
