@@ -1,6 +1,7 @@
 """A store with something on every page, and markup wherever a stranger can put some."""
 
 from pathlib import Path
+from typing import Any
 
 from seasoned import Seasoned
 
@@ -10,7 +11,7 @@ REPLY = "<script>alert('reply')</script>"
 TOOL = "<b onclick=alert('tool')>sync</b>"
 ERROR = "<img src=x onerror=alert('error')> found no free lane"
 LONG = "averylongwordwithoutanyspace" * 12
-SETTINGS = {
+SETTINGS: dict[str, Any] = {
     "SEASONED_GRAPH__ENABLED": "true",
     "SEASONED_AUTH__REQUESTS_PER_MINUTE": "0",  # no person walks as fast as a test
 }

@@ -138,15 +138,13 @@ def test_only_the_gateways_own_files_are_loaded_and_nobody_frames_the_desk(
     gateway: LiveGateway, visits: Visits
 ) -> None:
     person = visits.open(gateway.url)
-    asked: list[str] = []
-    person.page.on("request", lambda request: asked.append(request.url))
     answer: Any = person.page.goto(gateway.url)
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "unsafe-inline" not in policy
     person.log_in()
-    assert len(asked) > 5
-    assert all(one.startswith(gateway.url) for one in asked)
+    assert len(person.asked) > 5
+    assert all(one.startswith(gateway.url) for one in person.asked)
 
     stranger = person.tab()
     stranger.set_content(f'<iframe src="{gateway.url}/"></iframe>')
@@ -164,7 +162,8 @@ def test_axe_finds_nothing_serious(
 
     rules = {} if theme == "light" else {"runOnly": ["color-contrast", "link-in-text-block"]}
     person = visits.open(gateway.url, theme=theme)
-    axe, found = Axe(), dict[str, list[str]]()
+    axe: Any = Axe()
+    found: dict[str, list[str]] = {}
 
     def look(name: str) -> None:
         result: Any = axe.run(person.page, options={"resultTypes": ["violations"]} | rules)

@@ -22,7 +22,7 @@ def gateway(tmp_path: Path) -> Generator[LiveGateway]:
 
 
 def repair(gateway: LiveGateway, tool: str, **added: str) -> None:
-    """Let a call fail and then work with one value more: a candidate, because nobody else saw it."""
+    """Let a call fail, then work with one value more: a candidate, as nobody else saw it."""
     call = {"tool": tool, "session": f"session of {tool}"}
     error = {"error": f"{tool} found no free lane"}
     calls = ({"params": {"parcel": "p1"}} | error, {"params": {"parcel": "p1"} | added})

@@ -19,7 +19,7 @@ RULE = "Always answer in German."
 def gateway(tmp_path: Path) -> Generator[LiveGateway]:
     steps = ("Good morning.", "Guten Morgen.", "Gern geschehen.")
     # Corrections are read in rounds; a test has less patience than a person.
-    often = {"SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "0.1"}
+    often: dict[str, Any] = {"SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "0.1"}
     one = LiveGateway(tmp_path / "home", *steps, **often)
     yield one
     one.end()

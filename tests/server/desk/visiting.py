@@ -30,6 +30,7 @@ class Visitor:
     def __init__(self, browser: Any, url: str, size: dict[str, int], theme: str) -> None:
         self.url = url
         self.failures: list[str] = []
+        self.asked: list[str] = []
         self.refused: list[str] = []
         self._context: Any = browser.new_context(viewport=size, color_scheme=theme)
         self._context.set_default_timeout(PATIENCE * 1000)
@@ -38,16 +39,20 @@ class Visitor:
 
     def tab(self) -> Any:
         page = self._context.new_page()
-        page.on("pageerror", lambda error: self.failures.append(f"error: {error}"))
+        page.on("pageerror", self._failed)
         page.on("dialog", self._dismiss)
         page.on("response", self._answered)
         return page
+
+    def _failed(self, error: Any) -> None:
+        self.failures.append(f"error: {error}")
 
     def _dismiss(self, dialog: Any) -> None:
         self.failures.append(f"a dialog of learned text: {dialog.message}")
         dialog.dismiss()
 
     def _answered(self, response: Any) -> None:
+        self.asked.append(response.url)
         if response.status == 403:
             self.refused.append(f"{response.request.method} {response.url}")
 
