@@ -37,7 +37,7 @@ uninstall:
 	rm -rf "$(HOUSE)" "$(PREFIX)/bin/seasoned"
 
 # The static checks run beside the tests, and are shown after them; either can fail the target.
-test: $(VENV)/dev.done
+test: $(VENV)/dev.done browser
 	@$(MAKE) --no-print-directory check >$(VENV)/check.log 2>&1 & checks=$$!; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS); tested=$$?; \
 	wait $$checks; checked=$$?; \

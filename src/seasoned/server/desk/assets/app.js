@@ -17,7 +17,7 @@ const PAGES = [
   { path: "/graph", name: "Graph", group: "Agent", module: "graph", key: "g" },
   { path: "/health", name: "Health", group: "Desk", module: "health", key: "h" },
   { path: "/audit", name: "Audit", group: "Desk", module: "audit", key: "a" },
-  { path: "/settings", name: "Settings", group: "Desk", module: "settings", key: "e" },
+  { path: "/settings", name: "Settings", group: "Desk", module: "settings", key: "e", role: "admin" },
   { path: "/keys", name: "Keys", group: "Desk", module: "keys", key: "k", role: "admin" },
 ];
 const DETAILS = [
@@ -38,10 +38,15 @@ export const pages = () => PAGES.filter((page) => !page.role || can(page.role));
 /** Say something that passes, with a way back where there is one. */
 export function toast(message, { bad = false, undo } = {}) {
   const close = () => item.remove();
-  const back = undo && h("button", { onclick: () => (close(), undo()) }, "Undo");
+  const takeBack = () => {
+    close();
+    state.undo = null;
+    return undo();
+  };
+  const back = undo && h("button", { onclick: takeBack }, "Undo");
   const item = h("div", { class: bad ? "toast bad" : "toast" }, h("span", {}, message), back);
   document.getElementById("toasts").append(item);
-  state.undo = undo ? () => (close(), undo()) : null;
+  state.undo = undo ? takeBack : null;
   setTimeout(close, bad ? 12000 : 8000);
 }
 
@@ -92,6 +97,12 @@ async function render() {
     show(main, h("h1", {}, "There is no such page"), h("p", {}, h("a", { href: "/" }, "Back to the overview")));
     return;
   }
+  if (target.role && !can(target.role)) {
+    document.title = `${target.name} · Seasoned`;
+    const why = `Your role is ${state.who.role}; this page needs ${target.role}. Ask whoever made your key.`;
+    show(main, h("div", { class: "head" }, h("h1", {}, target.name)), h("div", { class: "notice", role: "alert" }, why));
+    return;
+  }
   try {
     const module = await import(`./pages/${target.module}.js`);
     const page = await module.open(...target.match);
@@ -131,7 +142,7 @@ function frame() {
     "header",
     { class: "side" },
     h("a", { class: "brand", href: "/" }, h("img", { src: "/assets/icon.svg", alt: "" }), "Seasoned"),
-    h("button", { class: "menu", "aria-expanded": "false", "aria-controls": "pages", onclick: toggle }, "Menu"),
+    h("button", { class: "menu", "aria-expanded": "false", "aria-controls": "pages", onclick: () => openMenu(!root.querySelector(".side.open")) }, "Menu"),
     h(
       "nav",
       { id: "pages", "aria-label": "Pages" },
@@ -151,11 +162,12 @@ function frame() {
     ),
   );
   show(root, side, main);
+}
 
-  function toggle(event) {
-    const opened = side.classList.toggle("open");
-    event.currentTarget.setAttribute("aria-expanded", String(opened));
-  }
+/** Open or close the menu of a narrow window. */
+function openMenu(open) {
+  root.querySelector(".side")?.classList.toggle("open", open);
+  root.querySelector(".menu")?.setAttribute("aria-expanded", String(open));
 }
 
 async function logOut() {
@@ -204,7 +216,7 @@ document.addEventListener("click", (event) => {
   const target = new URL(link.href);
   if (target.origin !== location.origin || link.target || !found(target.pathname)) return;
   event.preventDefault();
-  root.querySelector(".side")?.classList.remove("open");
+  openMenu(false);
   go(target.pathname + target.search).then(() => main.focus({ preventScroll: true }));
   scrollTo(0, 0);
 });
@@ -212,6 +224,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest?.("input, textarea, select, dialog");
   if (typing || event.metaKey || event.ctrlKey || event.altKey || !state.who) return;
+  if (event.key === "Enter" && event.target.closest?.("a, button, summary")) return; // it presses what has the focus
   if (state.goes) {
     state.goes = false;
     const page = pages().find((one) => one.key === event.key);
@@ -238,7 +251,8 @@ onEvent((event) => {
   if (event.type === "fact") countInbox();
   state.page?.onEvent?.(event);
 });
-addEventListener("popstate", render);
+addEventListener("popstate", () => state.who && render());
+addEventListener("hashchange", () => location.hash.startsWith("#key=") && start());
 signedOut(() => state.who && (state.who = null, disconnect(), start()));
 theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 start().catch((failure) => show(root, h("main", { class: "main" }, h("div", { class: "notice bad", role: "alert" }, failure.message))));

@@ -68,9 +68,23 @@ export function owner(scope) {
   return parts.length ? parts.join(" / ") : "everybody";
 }
 
+/** Small facts in a row; each is an element of its own, so that there is a gap between them. */
+export function metaLine(...facts) {
+  const spaced = (fact) => (typeof fact === "string" ? h("span", {}, fact) : fact);
+  return h("div", { class: "meta" }, flat(facts).map(spaced));
+}
+
+/** amount(1, "turn") → "1 turn" */
+export const amount = (count, name) => `${number(count)} ${name}${count === 1 ? "" : "s"}`;
+
 /** What stands where there is nothing yet: what it would be, and what to do first. */
 export function empty(title, ...more) {
   return h("div", { class: "empty" }, h("p", { class: "empty-title" }, title), ...more);
+}
+
+/** What may be wider than its place; a keyboard scrolls it, too. */
+export function wide(label, ...children) {
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, ...children);
 }
 
 export function code(text) {

@@ -2,10 +2,18 @@
 
 import { attempt, filters, setFilters } from "../app.js";
 import { get, query } from "../api.js";
-import { badge, empty, h, number, show, when } from "../dom.js";
+import { badge, empty, h, metaLine, number, show, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
 const KINDS = ["", "lesson.", "rule.", "correction.", "tool.", "feedback.", "key.", "session."];
+const LESSONS = /^(lesson|rule)\./;
+
+/** Lessons have a page of their own; other subjects are names. */
+function subject(event) {
+  if (!event.subject) return null;
+  if (!LESSONS.test(event.kind)) return h("code", {}, event.subject);
+  return h("a", { href: `/lessons/${encodeURIComponent(event.subject)}` }, event.subject);
+}
 
 export async function open() {
   const wanted = { kind: "", subject: "", ...filters() };
@@ -16,8 +24,8 @@ export async function open() {
     row: (event) => [
       h("b", {}, event.kind),
       " ",
-      event.subject && h("a", { href: `/lessons/${encodeURIComponent(event.subject)}` }, event.subject),
-      h("div", { class: "meta" }, `no. ${number(event.seq)}`, when(event.at), event.actor && `by ${event.actor}`),
+      subject(event),
+      metaLine(`no. ${number(event.seq)}`, when(event.at), event.actor && `by ${event.actor}`),
       h("details", {}, h("summary", { class: "small" }, "details"), h("pre", { class: "code" }, JSON.stringify(event.detail, null, 2))),
     ],
     whenEmpty: () => empty("Nothing was recorded yet."),

@@ -7,8 +7,9 @@ import { follow, send } from "../live.js";
 
 export async function open() {
   const session = new URLSearchParams(location.search).get("session") ?? `desk-${crypto.randomUUID().slice(0, 8)}`;
-  const talk = h("div", { class: "talk", "aria-live": "polite" });
-  const side = h("div", { class: "stack" }, empty("What is recalled, noticed and learned appears here."));
+  const hint = empty("Say what you want done.", h("p", {}, "When the answer is not what you meant, say so: “No. Always answer in German.”"));
+  const talk = h("div", { class: "talk", "aria-live": "polite" }, hint);
+  const side = h("div", { class: "stack" }, h("section", { class: "panel" }, h("h2", {}, "What it learns"), h("p", { class: "soft" }, "What is recalled, noticed and learned appears here while you talk.")));
   const input = h("textarea", { id: "message", rows: 3, "aria-label": "Message", placeholder: "Say something. Enter sends, Shift+Enter makes a new line." });
   const stop = h("button", { hidden: true, onclick: () => send({ type: "cancel", session }) }, "Stop");
   const state = { reply: null, noted: [] };
@@ -17,6 +18,7 @@ export async function open() {
     const text = input.value.trim();
     if (!text || state.reply) return;
     input.value = "";
+    hint.remove();
     talk.append(h("div", { class: "bubble user" }, text));
     state.reply = h("div", { class: "bubble assistant" }, h("span", { class: "faint" }, "…"));
     talk.append(state.reply);
@@ -94,7 +96,7 @@ export async function open() {
       "div",
       {},
       h("div", { class: "head" }, h("div", {}, h("h1", {}, "Chat"), h("p", { class: "lead" }, "Correct it, and watch what it learns."))),
-      h("div", { class: "two" }, h("div", { class: "stack" }, talk, h("form", { onsubmit: submit }, input, h("div", { class: "row" }, h("button", { class: "main-act", type: "submit" }, "Send"), stop))), h("aside", { "aria-label": "What is learned" }, side)),
+      h("div", { class: "two" }, h("div", { class: "panel stack" }, talk, h("form", { class: "stack tight", onsubmit: submit }, input, h("div", { class: "row" }, h("button", { class: "main-act", type: "submit" }, "Send"), stop))), h("aside", { "aria-label": "What is learned" }, side)),
     ),
     onEvent,
   };

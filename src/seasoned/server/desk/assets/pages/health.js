@@ -1,7 +1,7 @@
 // Does learning work? Parts, buffers, the queue of corrections, the canary, the last errors.
 
 import { get } from "../api.js";
-import { badge, h, number, show, when } from "../dom.js";
+import { badge, h, number, show, when, wide } from "../dom.js";
 
 export async function open() {
   const content = h("div", {});
@@ -20,20 +20,19 @@ async function body() {
   return [
     h(
       "div",
-      { class: health.status === "failing" ? "notice bad" : "notice", role: "status" },
+      { class: `notice ${{ ok: "good", failing: "bad" }[health.status] ?? ""}`, role: "status" },
       badge(health.status),
       " ",
       health.reasons?.length ? h("ul", {}, health.reasons.map((reason) => h("li", {}, reason))) : "Everything works.",
     ),
     h(
       "div",
-      { class: "grid" },
-      health.corrections && queue(health.corrections),
-      health.canary && canary(health.canary),
-      health.parts && parts(health.parts),
+      { class: "grid halves" },
+      h("div", { class: "stack" }, health.corrections && queue(health.corrections), health.canary && canary(health.canary), health.parts && errors(health)),
       health.buffers && buffers(health.buffers),
-      errors(health),
     ),
+    health.parts && h("div", { class: "below" }, parts(health.parts)),
+    !health.parts && h("p", { class: "faint" }, "Parts, buffers and errors are shown to operators."),
   ];
 }
 
@@ -91,9 +90,8 @@ export function table(title, names, rows, numbersFrom = Infinity) {
     "section",
     { class: "panel" },
     h("h2", {}, title),
-    h(
-      "div",
-      { class: "scroll" },
+    wide(
+      title,
       h(
         "table",
         { class: "data" },

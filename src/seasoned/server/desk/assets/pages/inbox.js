@@ -2,7 +2,7 @@
 
 import { attempt, can, countInbox, go, toast } from "../app.js";
 import { get, post, query } from "../api.js";
-import { badge, code, empty, h, owner, show, when } from "../dom.js";
+import { badge, code, empty, h, metaLine, owner, show, when } from "../dom.js";
 import { PagedList } from "../list.js";
 import { askText } from "../overlays.js";
 
@@ -99,10 +99,7 @@ function candidate(item) {
     "div",
     {},
     h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
-    h(
-      "div",
-      { class: "meta" },
-      badge("candidate", item.kind === "fix" ? "fix" : "rule"),
+    metaLine(badge("candidate", item.kind === "fix" ? "fix" : "rule"),
       lesson.fix && h("code", {}, lesson.fix.tool),
       h("span", {}, `${item.witnesses} ${item.witnesses === 1 ? "session" : "sessions"}`),
       h("span", {}, owner(lesson.scope)),
@@ -145,12 +142,12 @@ function conflict(item) {
       { class: "panel" },
       h("h3", {}, title),
       h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
-      h("div", { class: "meta" }, owner(lesson.scope), when(lesson.created_at)),
+      metaLine(owner(lesson.scope), when(lesson.created_at)),
     );
   return h(
     "div",
     {},
-    h("div", { class: "meta" }, badge("waiting", "conflict"), item.reason),
+    metaLine(badge("waiting", "conflict"), item.reason),
     h("div", { class: "pair" }, side("Earlier", item.earlier), side("Later: holds until you decide", item.lesson)),
   );
 }
@@ -175,7 +172,7 @@ async function showQuestions(place) {
           "li",
           {},
           h("p", {}, inquiry.question),
-          h("div", { class: "meta" }, owner(inquiry.scope ?? {}), when(inquiry.asked_at ?? inquiry.created_at)),
+          metaLine(owner(inquiry.scope ?? {}), when(inquiry.asked_at ?? inquiry.created_at)),
           can("operate") &&
             h(
               "div",

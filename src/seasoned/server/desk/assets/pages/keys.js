@@ -2,7 +2,7 @@
 
 import { attempt, toast } from "../app.js";
 import { get, post, remove } from "../api.js";
-import { badge, code, empty, h, owner, show, when } from "../dom.js";
+import { badge, code, empty, h, metaLine, owner, show, when } from "../dom.js";
 import { confirmed } from "../overlays.js";
 
 const ROLES = ["read", "learn", "operate", "admin"];
@@ -72,7 +72,7 @@ async function body(reload, made) {
       h(
         "li",
         { class: "row between" },
-        h("div", {}, h("b", {}, key.name), h("div", { class: "meta" }, badge(key.revoked_at ? "retired" : "active", key.revoked_at ? "revoked" : key.role), owner(key), h("span", {}, "last used ", when(key.used_at)), key.expires_at && h("span", {}, "expires ", when(key.expires_at)))),
+        h("div", {}, h("b", {}, key.name), metaLine(badge(key.revoked_at ? "retired" : "active", key.revoked_at ? "revoked" : key.role), owner(key), h("span", {}, "last used ", when(key.used_at)), key.expires_at && h("span", {}, "expires ", when(key.expires_at)))),
         !key.revoked_at &&
           h("div", { class: "row" }, h("button", { onclick: () => done(() => post(`/v1/keys/${key.id}/rotate`), "Rotated: the old key ends.") }, "Rotate"), h("button", { class: "danger", onclick: () => revoke(key) }, "Revoke")),
       ),

@@ -2,7 +2,7 @@
 
 import { attempt, can, toast } from "../app.js";
 import { get, patch, post, read, remove } from "../api.js";
-import { badge, code, h, number, owner, show, when } from "../dom.js";
+import { badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
 import { askText, confirmed } from "../overlays.js";
 import { callText } from "./inbox.js";
 
@@ -33,7 +33,7 @@ async function body(id, reload) {
     facts(lesson),
     h(
       "div",
-      { class: "grid" },
+      { class: "columns" },
       lesson.rule?.poison && section("What not to do", h("p", { class: "said" }, lesson.rule.poison)),
       lesson.example && section("The exchange", h("p", { class: "said" }, lesson.example.request), h("p", { class: "said" }, lesson.example.reply)),
       story && corrections(story),
@@ -66,9 +66,9 @@ function facts(lesson) {
     ["Waits because", lesson.fix?.waits],
   ];
   return h(
-    "table",
-    { class: "data panel facts" },
-    h("tbody", {}, pairs.filter(([, value]) => value).map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))),
+    "dl",
+    { class: "panel facts" },
+    pairs.filter(([, value]) => value).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
   );
 }
 
@@ -119,11 +119,11 @@ function corrections(story) {
     story.corrections.slice(0, 5).map((one) =>
       h(
         "div",
-        {},
+        { class: "case" },
         one.case?.request && h("p", { class: "small" }, h("b", {}, "Asked: "), one.case.request),
         one.case?.reply && h("p", { class: "small" }, h("b", {}, "Answered: "), one.case.reply),
         h("blockquote", { class: "said" }, one.message || "(the words were erased)"),
-        h("div", { class: "meta" }, when(one.at), one.scope.session && h("a", { href: `/sessions/${encodeURIComponent(one.scope.session)}` }, "the session"), `read by ${one.by}`),
+        metaLine(when(one.at), one.scope.session && h("a", { href: `/sessions/${encodeURIComponent(one.scope.session)}` }, "the session"), `read by ${one.by}`),
       ),
     ),
   );
@@ -135,11 +135,11 @@ function episodes(why) {
     why.episodes.slice(0, 4).map((one) =>
       h(
         "div",
-        {},
+        { class: "case" },
         code(callText({ tool: one.tool, params: one.params })),
         h("p", { class: "small wrap" }, one.message),
         one.worked && code(callText({ tool: one.tool, params: one.worked })),
-        h("div", { class: "meta" }, one.outcome, when(one.opened_at), h("a", { href: `/sessions/${encodeURIComponent(one.session)}` }, one.session)),
+        metaLine(one.outcome, when(one.opened_at), h("a", { href: `/sessions/${encodeURIComponent(one.session)}` }, one.session)),
       ),
     ),
   );
@@ -149,9 +149,8 @@ function evidence(why) {
   if (!why.evidence.length) return section("Evidence", h("p", { class: "faint" }, "Nothing has spoken for or against it yet."));
   return section(
     "Evidence",
-    h(
-      "div",
-      { class: "scroll" },
+    wide(
+      "Evidence",
       h(
         "table",
         { class: "data" },
@@ -174,7 +173,7 @@ function versions(history) {
   return section(
     "Its words over time",
     newest.map((one, place) =>
-      h("div", {}, h("div", { class: "meta" }, when(one.at)), h("p", { class: "wrap" }, newest[place + 1] ? difference(newest[place + 1].content, one.content) : one.content)),
+      h("div", {}, metaLine(when(one.at)), h("p", { class: "wrap" }, newest[place + 1] ? difference(newest[place + 1].content, one.content) : one.content)),
     ),
   );
 }

@@ -1,17 +1,17 @@
 // What sessions amount to: observations and reflections, session by session.
 
 import { get, query } from "../api.js";
-import { badge, empty, h, number, owner, show, when } from "../dom.js";
+import { amount, badge, empty, h, metaLine, number, owner, show, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
 export async function open() {
-  const detail = h("section", { class: "panel" }, empty("Choose a session."));
+  const detail = h("section", { class: "panel first-when-narrow" }, empty("Choose a session."));
   const list = new PagedList({
     label: "Sessions with memory",
     fetchPage: (cursor) => get(query("/v1/memory", { limit: 50, cursor })),
     row: (one) => [
       h("span", { class: "title" }, one.session.title || one.session.name),
-      h("div", { class: "meta" }, `${number(one.observations)} observations`, `${number(one.reflections)} reflections`, owner(one.session.scope), when(one.session.active_at)),
+      metaLine(amount(one.observations, "observation"), amount(one.reflections, "reflection"), owner(one.session.scope), when(one.session.active_at)),
     ],
     whenEmpty: () => empty("Nothing is remembered yet.", h("p", {}, "After about 1,000 tokens of conversation a session is observed.")),
     onChoose: (one) => one && fill(detail, one.session.name),

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { bars, line } from "../charts.js";
-import { badge, code, empty, h, number, percent, show, when } from "../dom.js";
+import { badge, code, empty, h, metaLine, number, percent, show, when, wide } from "../dom.js";
 
 const DAYS = 30;
 const NATURES = [
@@ -48,10 +48,10 @@ async function body() {
     tiles(days, status, waiting),
     h(
       "div",
-      { class: "grid" },
+      { class: "grid halves even" },
       panel(
         "Mistakes made again",
-        "Calls that failed with an error that was known before. This line should fall.",
+        "Calls that failed with an error that was known before. They should become fewer.",
         bars(days, [{ name: "made again", values: days.map((day) => day.repeated) }], "Mistakes made again, by day"),
       ),
       panel(
@@ -61,6 +61,10 @@ async function body() {
       ),
       panel("Failures by nature", "Only mistakes in the call teach a fix.", natures(days)),
       panel("Corrections per 100 turns", "How often people had to correct the agent.", corrections(days)),
+    ),
+    h(
+      "div",
+      { class: "grid below" },
       panel("Learned lately", h("a", { href: "/lessons" }, "all lessons"), lately(latest.items)),
       panel("Lessons by state", null, states(status)),
     ),
@@ -131,7 +135,7 @@ function lately(lessons) {
         "li",
         {},
         h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
-        h("div", { class: "meta" }, badge(lesson.status), lesson.kind, lesson.fix?.tool, when(lesson.created_at)),
+        metaLine(badge(lesson.status), lesson.kind, lesson.fix?.tool, when(lesson.created_at)),
       ),
     ),
   );
@@ -142,9 +146,8 @@ function states(status) {
   if (!kinds.length) return empty("No lessons yet.");
   const there = STATES.filter((state) => kinds.some(([, counts]) => counts[state]));
   const head = (name, place) => h("th", { scope: "col", class: place > 0 && "num" }, name);
-  return h(
-    "div",
-    { class: "scroll" },
+  return wide(
+      "Lessons by state",
     h(
       "table",
       { class: "data" },

@@ -2,7 +2,7 @@
 
 import { attempt, can, go, toast } from "../app.js";
 import { get, post, query, remove } from "../api.js";
-import { empty, h, number, owner, show, when } from "../dom.js";
+import { amount, empty, h, metaLine, number, owner, show, when } from "../dom.js";
 import { askText, confirmed } from "../overlays.js";
 
 export async function open(name) {
@@ -29,7 +29,7 @@ async function body(name, reload) {
         "div",
         {},
         h("h1", {}, session.title || session.name),
-        h("p", { class: "lead" }, `${number(session.turns)} turns · ${owner(session.scope)} · `, when(session.active_at)),
+        h("p", { class: "lead" }, `${amount(session.turns, "turn")} · ${owner(session.scope)} · `, when(session.active_at)),
       ),
       can("operate") && h("button", { class: "danger", onclick: () => forget(session, path) }, "Delete"),
     ),
@@ -82,7 +82,7 @@ function shown(session, turn, given, reload) {
         h(
           "ul",
           { class: "list" },
-          given.map((one) => h("li", {}, h("a", { class: "title", href: `/lessons/${one.lesson.id}` }, one.lesson.content), h("div", { class: "meta" }, one.lesson.kind))),
+          given.map((one) => h("li", {}, h("a", { class: "title", href: `/lessons/${one.lesson.id}` }, one.lesson.content), metaLine(one.lesson.kind))),
         ),
       ),
     reply && can("learn") && rating(session, asked, reply, reload),
@@ -103,8 +103,8 @@ function rating(session, asked, reply) {
   return h(
     "div",
     { class: "row" },
-    h("button", { class: "quiet", "aria-label": "Good reply", onclick: () => rated("positive", "Thank you: counted as good.") }, "👍"),
-    h("button", { class: "quiet", "aria-label": "Bad reply", onclick: () => rated("negative", "Counted as bad.") }, "👎"),
+    h("button", { class: "quiet", "aria-label": "Good reply", onclick: () => rated("positive", "Thank you: counted as good.") }, "👍 Good"),
+    h("button", { class: "quiet", "aria-label": "Bad reply", onclick: () => rated("negative", "Counted as bad.") }, "👎 Bad"),
     h("button", { class: "quiet", onclick: correct }, "Correct"),
   );
 }

@@ -2,7 +2,7 @@
 
 import { go } from "../app.js";
 import { get, query } from "../api.js";
-import { badge, empty, h, number, owner, when } from "../dom.js";
+import { amount, badge, empty, h, metaLine, number, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
 export async function open() {
@@ -11,12 +11,9 @@ export async function open() {
     fetchPage: (cursor) => get(query("/v1/sessions", { limit: 50, cursor })),
     row: (session) => [
       h("a", { class: "title", href: address(session) }, session.title || session.name),
-      h(
-        "div",
-        { class: "meta" },
-        session.ended_at ? badge("plain", "ended") : badge("active", "open"),
-        `${number(session.turns)} turns`,
-        `${number(session.messages)} messages`,
+      metaLine(session.ended_at ? badge("plain", "ended") : badge("active", "open"),
+        amount(session.turns, "turn"),
+        amount(session.messages, "message"),
         owner(session.scope),
         when(session.active_at),
       ),

@@ -24,7 +24,7 @@ export async function open() {
             "section",
             { class: "panel" },
             h("h2", {}, name),
-            h("table", { class: "data" }, h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.key)), h("td", {}, String(one.value)), h("td", { class: "faint" }, one.origin))))),
+            h("table", { class: "data" }, h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, h("code", {}, one.key)), h("td", {}, one.value === "" || one.value === null ? h("span", { class: "faint" }, "not set") : String(one.value), h("div", { class: "faint small" }, one.origin)))))),
           ),
         ),
       ),
