@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from seasoned.protocol.host.host_config import HostConfig
 
 FILES = 4096
+ARENA_MAX, ARENAS = -8, 2  # M_ARENA_MAX of malloc.h
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # and what this machine calls itself
 
@@ -109,6 +110,16 @@ def raise_file_limit() -> None:
     if soft < FILES and (hard == resource.RLIM_INFINITY or hard > soft):
         most = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def use_few_arenas() -> None:
+    """Let threads share their pools of memory: each of its own would keep megabytes for nothing."""
+    import ctypes
+
+    try:
+        ctypes.CDLL(None).mallopt(ARENA_MAX, ARENAS)
+    except (AttributeError, OSError, TypeError):  # only glibc has arenas to limit
+        return
 
 
 def stop_on_signals(stop: "asyncio.Event") -> None:

@@ -17,6 +17,7 @@ from seasoned.cli.listening import (
     listening_from,
     raise_file_limit,
     stop_on_signals,
+    use_few_arenas,
 )
 from seasoned.cli.show.render import note
 from seasoned.core.errors import BadInput
@@ -67,6 +68,7 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
     stop = asyncio.Event()
     stop_on_signals(stop)
     raise_file_limit()
+    use_few_arenas()
     said = described(bound, where.config)
     async with seasoned:
         if where.needs_keys:
