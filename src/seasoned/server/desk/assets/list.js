@@ -2,6 +2,8 @@
 
 import { empty, h, show } from "./dom.js";
 
+const NEAR = 600; // pixels below the window from which the next page is fetched
+
 /**
  * fetchPage(cursor) → {items, next}; row(item) → children of the row.
  * keys: {a: (item) => …} act on the chosen row.
@@ -21,7 +23,7 @@ export class PagedList {
     this.end = h("div", { class: "more" });
     this.element = h("div", {}, this.list, this.end);
     this.watcher = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && this.more(), {
-      rootMargin: "600px",
+      rootMargin: `${NEAR}px`,
     });
     this.watcher.observe(this.end);
   }
@@ -54,6 +56,8 @@ export class PagedList {
     } finally {
       this.loading = false;
     }
+    // The observer tells only of changes: where the end is still near, nothing would come.
+    if (this.end.getBoundingClientRect().top < innerHeight + NEAR) await this.more();
   }
 
   finish() {

@@ -19,7 +19,8 @@ export async function open() {
     to.value = end;
     setFilters({ node: from, to: end });
     return attempt(async () => {
-      if (!from) return show(drawing, start(stats, look));
+      show(drawing, start(stats, look)); // stays where a node is not found
+      if (!from) return drawing;
       if (end) {
         const path = await get(query("/v1/graph/path", { start: from, end }));
         return show(drawing, picture([from, end], path.edges, path.labels, look), listed(path.edges, look, path.labels));
