@@ -29,7 +29,7 @@ HOUSE = Path(__file__).resolve().parents[1]
 PICTURES = HOUSE / "docs" / "pictures"
 CHROMIUM = which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-COLOURS = 64  # of a picture: text and lines need few, and a small file is read soon
+COLOURS = 160  # of a picture: a small file is read soon
 SETTLED = 600  # milliseconds for the last figures to arrive
 
 
@@ -138,7 +138,7 @@ def act(page: "Page", name: str) -> None:
 def small(png: bytes) -> bytes:
     """Return the picture with few colours: a third of the size, and hardly a difference."""
     image = Image.open(BytesIO(png)).convert("RGB")
-    reduced = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    reduced = image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     held = BytesIO()
     reduced.save(held, "PNG", optimize=True)
     return held.getvalue()

@@ -48,14 +48,10 @@ def test_any_two_texts_can_be_compared(reply: str, now: str) -> None:
 
 
 def test_a_long_reply_that_was_rewritten_is_compared_quickly() -> None:
-    """Ten times as long a text takes about ten times as long, not a hundred times."""
-
-    def cost(times: int) -> float:
-        start = time.process_time()
-        assert edited("old words " * times, "new text here " * times) is not None
-        return time.process_time() - start
-
-    assert cost(100_000) < 60 * max(cost(10_000), 0.001)
+    """A comparison of every word with every other would take hours of CPU time."""
+    start = time.process_time()
+    assert edited("old words " * 100_000, "new text here " * 70_000) is not None
+    assert time.process_time() - start < 60
 
 
 def test_an_interrupt_is_a_sign_that_needs_a_second_one() -> None:

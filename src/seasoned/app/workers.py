@@ -200,7 +200,8 @@ class Workers:
 def learns_soon(settings: Settings) -> bool:
     """Whether corrections are learned from as they come, and not together at intervals."""
     behavioral = settings.behavioral
-    return not settings.llm.model and behavioral.delay_seconds < behavioral.interval_seconds
+    soon = behavioral.delay_seconds < behavioral.interval_seconds
+    return behavioral.enabled and soon and not settings.llm.model
 
 
 def build_buffers(

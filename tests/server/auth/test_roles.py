@@ -76,7 +76,7 @@ def test_plain_routes_check_the_role_too(tmp_path: Path) -> None:
     hook = {"hook_event_name": "SessionStart", "session_id": "s", "cwd": "/", "source": "startup"}
     with probed(tmp_path, parts=PARTS) as gateway:
         reader, learner = gateway.key("read"), gateway.key("learn")
-        asked = (
+        asked: tuple[tuple[str, dict[str, str]], ...] = (
             *(("/v1/chat", {"message": "hello"}), ("/hooks/claude-code", hook)),
             *(
                 ("/openai/v1/chat/completions", {}),
