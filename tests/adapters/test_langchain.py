@@ -195,9 +195,11 @@ def test_async_agents_and_parallel_tools(seasoned: Seasoned, is_async: bool) -> 
     given = {"messages": [HumanMessage(REQUEST)]}
     asyncio.run(agent.ainvoke(given)) if is_async else agent.invoke(given)
 
-    assert [text for kind, text in model.sent[1].texts if kind == "tool"] == [
-        *(f"booked on {LATE}", FAILED, "booked on 2027-05-31", FAILED)
-    ]
+    told = [text for kind, text in model.sent[1].texts if kind == "tool"]
+    assert (told[0], told[2]) == (f"booked on {LATE}", "booked on 2027-05-31")
+    # Whichever fails first gets the hint; the other may count as the same mistake made again.
+    assert FAILED in (told[1], told[3])
+    assert all(FAILED.startswith(text) and ERROR in text for text in (told[1], told[3]))
     assert calls_of(seasoned) == (4, 2)
 
 
