@@ -207,7 +207,7 @@ def seasoned(database_url: str, opened: Callable[..., Seasoned], clock: FixedClo
 @pytest.fixture
 def background() -> Generator[Callable[..., Any]]:
     """Yield a function that builds a background model, with a database for its budget."""
-    from seasoned.config import LlmConfig
+    from seasoned.config.settings import LlmConfig
     from seasoned.llm.chat.models import background_model
 
     db = open_database(":memory:")

@@ -18,7 +18,8 @@ from tests.json_service import JsonService, Reply
 from seasoned.channels.notice import Notice
 from seasoned.channels.notifiers import CHANNELS, LogNotifier, NoticeQueue, notifier_from
 from seasoned.channels.webhook import WebhookNotifier
-from seasoned.config import NotifyConfig, load
+from seasoned.config import load
+from seasoned.config.settings import NotifyConfig
 from seasoned.core.errors import ConfigError, NotifierError
 
 NOTICE = Notice(

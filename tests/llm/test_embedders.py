@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from seasoned.config import EmbeddingConfig, load
+from seasoned.config import load
+from seasoned.config.settings import EmbeddingConfig
 from seasoned.core.errors import ConfigError, Unsupported
 from seasoned.llm.embed.embedder import Embedder
 from seasoned.llm.embed.embedders import PROVIDERS, embedder_from

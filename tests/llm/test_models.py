@@ -9,7 +9,7 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.models import Model
 
-from seasoned.config import AgentConfig, LlmConfig
+from seasoned.config.settings import AgentConfig, LlmConfig
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import ConfigError
 from seasoned.db.database import Database

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.json_service import SPOKEN, JsonService, Reply
 
-from seasoned.config import AgentConfig, LlmConfig
+from seasoned.config.settings import AgentConfig, LlmConfig
 from seasoned.core.clock import FixedClock
 from seasoned.core.errors import BudgetSpent, ModelError, ModelUnavailable
 from seasoned.db.database import Database

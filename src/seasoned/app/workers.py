@@ -27,7 +27,7 @@ from seasoned.core.threads import Buffer, BufferConfig
 
 if TYPE_CHECKING:
     from seasoned.app.services import AppServices
-    from seasoned.config import Settings
+    from seasoned.config.settings import Settings
 
 IDLE_CHECK_SECONDS = 60.0  # how often to look for sessions that became idle
 SESSIONS_PER_BATCH = 8

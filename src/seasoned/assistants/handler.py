@@ -23,7 +23,8 @@ from seasoned.assistants.hosts import calling_host
 from seasoned.assistants.outcomes import tool_result
 from seasoned.assistants.seen import SeenEvents
 from seasoned.assistants.wording import joined, told_entry, told_hint, told_note, within
-from seasoned.config import AssistantsConfig, system_user
+from seasoned.config import system_user
+from seasoned.config.settings import AssistantsConfig
 from seasoned.core.errors import SeasonedError
 from seasoned.core.safe_json import decode
 from seasoned.core.scope import Scope

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 from starlette.requests import HTTPConnection
 
 from seasoned.api import AsyncSeasoned
-from seasoned.config import Settings
+from seasoned.config.settings import Settings
 from seasoned.protocol.host.connections import Connections
 from seasoned.protocol.host.host import Host
 from seasoned.protocol.host.host_config import HostConfig

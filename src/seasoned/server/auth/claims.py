@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from seasoned.config import AuthConfig
+from seasoned.config.settings import AuthConfig
 from seasoned.core.errors import ConfigError, NotAllowed
 from seasoned.core.scope import Scope
 from seasoned.security.api_keys import ROLES, Role

@@ -12,7 +12,7 @@ from typing import Literal
 
 from starlette.responses import Response
 
-from seasoned.config import Settings
+from seasoned.config.settings import Settings
 from seasoned.core.errors import NotAllowed
 from seasoned.protocol.host.callers import is_same_origin
 from seasoned.server.asgi import AsgiScope, header
