@@ -405,9 +405,13 @@ def test_the_stores_refuse_alike_on_both_databases(database_url: str, opened: Op
 
 def walk(opened: Opened, url: str, who: str, things: Things, entries: Mapping[str, Entry]) -> None:
     tenant, project, user, _ = SCOPES[who].fields()
-    graph = {"SEASONED_GRAPH__ENABLED": "true"}
+    settings = {
+        "SEASONED_GRAPH__ENABLED": "true",
+        # What is compared before and after must not be changed by a learner meanwhile.
+        "SEASONED_BEHAVIORAL__DELAY_SECONDS": "600",
+    }
     s = opened(
-        url, tenant=tenant, project=project, user=user, clock=FixedClock(), environment=graph
+        url, tenant=tenant, project=project, user=user, clock=FixedClock(), environment=settings
     )
     caller = Caller(SCOPES[who])
     for name, entry in entries.items():
