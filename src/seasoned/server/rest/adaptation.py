@@ -81,6 +81,43 @@ async def adapt(s: CallersSeasoned, body: Decision) -> AdaptationResult:
     )
 
 
+class ArmView(View):
+    """What an arm earned: its mean with the 95 % interval, and its probability now."""
+
+    name: str
+    tries: Annotated[float, Field(description="Rewards that still count.")]
+    mean: float | None
+    low: float | None
+    high: float | None
+    probability: float
+
+
+class StandingView(View):
+    """A strategy's view of a decision; `note` says why it has no arms, if it cannot be read."""
+
+    name: str
+    strategy: str
+    params: Values
+    choices: int
+    rewards: int
+    restarts: Annotated[int, Field(description="Detected changes of the rewards.")]
+    chosen_at: Time
+    arms: list[ArmView]
+    note: str
+
+
+class Standings(View):
+    """Decisions with their strategies, the latest used first."""
+
+    items: list[StandingView]
+
+
+@resource.operation("GET", "/adapt", "read", Standings)
+async def list_standings(s: CallersSeasoned, limit: Limit = 50) -> Mapping[str, Any]:
+    """Return the arms of each decision as each strategy sees them; nothing is chosen."""
+    return {"items": await s.adaptation.standings(limit=limit)}
+
+
 class Reward(Body):
     """What an arm of a decision earned."""
 
