@@ -22,6 +22,7 @@ from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
+from seasoned.db.keyset import Place
 from seasoned.db.unit import transact
 from seasoned.security.stored import stored_name
 
@@ -137,7 +138,9 @@ class Adaptation:
 
         return await transact(self.db, add_reward)
 
-    async def standings(self, scope: Scope, limit: int) -> Sequence[Standing]:
+    async def standings(
+        self, scope: Scope, limit: int, after: Place | None = None
+    ) -> Sequence[Standing]:
         """Return what each strategy knows of each decision, the latest used first.
 
         Nothing is chosen and nothing is stored.
@@ -146,7 +149,7 @@ class Adaptation:
         async with self.db.read() as tx:
             return [
                 await self._standing(tx, scope, records, *row)
-                for row in await self.store.list(tx, scope, limit)
+                for row in await self.store.list(tx, scope, limit, after)
             ]
 
     async def _standing(

@@ -7,6 +7,7 @@ from typing import Any
 
 from seasoned.bandit.policies.arms import FORGOTTEN
 from seasoned.bandit.policies.policy import Policy
+from seasoned.db.keyset import Place
 
 WIDTH = 1.96  # standard errors on each side: 95 %
 LEAST_TRIES = 2  # below that there is no spread to tell an interval from
@@ -40,6 +41,11 @@ class Standing:
     chosen_at: int
     arms: Sequence[ArmStanding] = ()
     note: str = ""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the list: `after` of the next page."""
+        return (self.chosen_at, self.name, self.strategy)
 
 
 def standings(policy: Policy, names: Sequence[str]) -> list[ArmStanding]:

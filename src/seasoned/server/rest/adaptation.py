@@ -21,6 +21,7 @@ from seasoned.server.rest.views import Body, Count, GivenObject, Name, Time, Val
 
 resource = Resource("adaptation")
 CURSOR = Cursor("experiences", (str,))
+STANDINGS = Cursor("standings", (int, str, str))
 RewardValue = Annotated[float, Field(ge=-LARGEST_REWARD, le=LARGEST_REWARD)]
 Propensity = Annotated[float, Field(ge=LEAST_PROPENSITY, le=1)]
 SomeName = Annotated[str, Field(min_length=1, max_length=500)]
@@ -106,16 +107,17 @@ class StandingView(View):
     note: str
 
 
-class Standings(View):
-    """Decisions with their strategies, the latest used first."""
-
-    items: list[StandingView]
+class StandingPage(Page[StandingView]):
+    """Some decisions with their strategies, the latest used first."""
 
 
-@resource.operation("GET", "/adapt", "read", Standings)
-async def list_standings(s: CallersSeasoned, limit: Limit = 50) -> Mapping[str, Any]:
-    """Return the arms of each decision as each strategy sees them; nothing is chosen."""
-    return {"items": await s.adaptation.standings(limit=limit)}
+@resource.operation("GET", "/adapt", "read", StandingPage)
+async def list_standings(
+    s: CallersSeasoned, limit: Limit = 50, cursor: After = None
+) -> Mapping[str, Any]:
+    """List the arms of each decision as each strategy sees them; nothing is chosen."""
+    place = STANDINGS.read(cursor)
+    return STANDINGS.page(await s.adaptation.standings(limit=limit + 1, after=place), limit)
 
 
 class Reward(Body):
