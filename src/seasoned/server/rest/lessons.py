@@ -179,7 +179,7 @@ class BulkView(View):
     lessons: list[LessonView]
 
 
-@resource.operation("POST", "/lessons/bulk", "operate", BulkView)
+@resource.operation("POST", "/lessons/bulk", "operate", BulkView, errors=[404])
 async def change_many_lessons(s: CallersSeasoned, body: BulkRequest) -> BulkDecision:
     """Forget or suspend many lessons and rules at once; this can be taken back as one."""
     act = s.bulk.forget if body.act == "forget" else s.bulk.suspend
