@@ -52,6 +52,7 @@ PAGES = {
     "sessions": "/sessions",
     "chat": "/chat",
     "tools": "/tools",
+    "choices": "/choices",
     "memory": "/memory",
     "graph": "/graph?node=tool:book_table",
     "health": "/health",

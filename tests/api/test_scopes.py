@@ -186,6 +186,9 @@ ENTRIES: Mapping[str, Entry] = {
     "review.edit": ById("change", "candidate", lambda s, name: s.review.edit(name, f"zq{name}")),
     "review.reject": ById("change", "candidate", lambda s, name: s.review.reject(name)),
     "review.undo": Harmless("test_a_decision_of_others_stays"),
+    "bulk.forget": ById("change", "candidate", lambda s, name: s.bulk.forget([name])),
+    "bulk.suspend": ById("change", "candidate", lambda s, name: s.bulk.suspend([name])),
+    "bulk.undo": Harmless("test_a_decision_of_others_stays"),
     "examples.add": Own(lambda s: s.examples.add("zqrequest", "zqreply")),
     "examples.list": Listing("see", ("example",), lambda s, mark: s.examples.list(limit=10**6)),
     "examples.get": ById("see", "example", lambda s, name: s.examples.get(name)),
@@ -235,6 +238,7 @@ ENTRIES: Mapping[str, Entry] = {
     "adaptation.adapt": Own(lambda s: s.adapt("zqdecision", arms=["a", "b"])),
     "adaptation.reward": Own(lambda s: s.reward("zqdecision", "a", 1.0)),
     "adaptation.stats": Listing("see", (), lambda s, mark: s.stats()),
+    "adaptation.standings": Listing("see", (), lambda s, mark: s.adaptation.standings()),
     "adaptation.daily": Listing("see", (), lambda s, mark: s.adaptation.daily()),
     "adaptation.evaluate": Own(lambda s: s.evaluate("ucb1", name="zqdecision")),
     "knowledge.add": Own(lambda s: with_file(s.knowledge.add)),
@@ -567,13 +571,17 @@ def test_a_decision_of_others_stays(opened: Opened, tmp_path: Path) -> None:
     with Seasoned(path) as s:
         item = populate(s, {"candidate": "candidate"})["candidate"]["web"]
         s.review.accept(item.id)
+        together = s.bulk.suspend([item.id])
     for who, error in (("evil", NotFound), ("ana", NotAllowed), ("api", NotFound)):
         tenant, project, user, _ = SCOPES[who].fields()
         other = opened(path, tenant=tenant, project=project, user=user)
         with pytest.raises(error):
             other.review.undo(item.id)
-        assert other.review is not None
+        with pytest.raises(error):
+            other.bulk.undo(together.id)
     with Seasoned(path) as s:
+        assert s.lesson(item.id).status == "suspended"
+        s.bulk.undo(together.id)
         assert s.lesson(item.id).status == "active"
         assert s.review.undo(item.id).lesson.status == "candidate"
 

@@ -205,3 +205,25 @@ def test_two_processes_share_what_they_learn(
     assert arm_of(adapted) == "a"
     taken = Counter(one.action["arm"] for one in s.experiences.list(limit=100))
     assert f"in {taken['a']} tries" in adapted.reasons[0]
+
+
+def test_standings_show_each_strategys_view_and_change_nothing(seasoned: Seasoned) -> None:
+    s = seasoned
+    assert s.adaptation.standings() == []
+    s.adapt("search", "epsilon_greedy", arms=["bm25", "vectors"], params={"epsilon": 0.2})
+    for value in (1.0, 0.8, 0.9):
+        s.reward("search", "bm25", value)
+    s.reward("search", "vectors", 0.1)
+    (one,) = s.adaptation.standings()
+    assert s.adaptation.standings() == [one]
+    assert (one.name, one.strategy, one.choices, one.rewards) == ("search", "epsilon_greedy", 1, 4)
+    assert one.params["epsilon"] == 0.2
+    best, other = one.arms
+    assert (best.name, best.tries, other.name, other.tries) == ("bm25", 3, "vectors", 1)
+    assert best.mean == pytest.approx(0.9)
+    assert best.low is not None
+    assert best.high is not None
+    assert best.low < 0.9 < best.high
+    assert (other.low, other.high) == (None, None)
+    assert best.probability == pytest.approx(0.9)
+    assert sum(arm.probability for arm in one.arms) == pytest.approx(1)

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from seasoned.bandit.call import Kind
     from seasoned.bandit.evaluation import EvaluationResult
     from seasoned.bandit.performance import DailyRecord, PerformanceRecord
+    from seasoned.bandit.standing import Standing
+    from seasoned.db.keyset import Place
 
 
 class AsyncAdaptationFace(AsyncFace):
@@ -69,6 +71,12 @@ class AsyncAdaptationFace(AsyncFace):
         """Return the calls and failures of skills and tools on each of the last days (UTC)."""
         return await self._run(self._app.performance.daily(self._scope, kind, days))
 
+    async def standings(
+        self, *, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[Standing]":
+        """Return the arms of each decision as each strategy sees them, the latest used first."""
+        return await self._run(self._app.adaptation.standings(self._scope, max(0, limit), after))
+
     async def evaluate(
         self,
         strategy: str,
@@ -101,4 +109,5 @@ class AdaptationFace(SyncFace[AsyncAdaptationFace]):
     reward = sync(AsyncAdaptationFace.reward)
     stats = sync(AsyncAdaptationFace.stats)
     daily = sync(AsyncAdaptationFace.daily)
+    standings = sync(AsyncAdaptationFace.standings)
     evaluate = sync(AsyncAdaptationFace.evaluate)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from seasoned.api.adaptation import AsyncAdaptationFace
     from seasoned.api.agent import AsyncAgentFace
     from seasoned.api.audit import AsyncAuditFace
+    from seasoned.api.bulk import AsyncBulkFace
     from seasoned.api.conversation import AsyncConversation
     from seasoned.api.corrections import AsyncCorrectionsFace
     from seasoned.api.examples import AsyncExamplesFace
@@ -128,6 +129,7 @@ class AsyncSeasoned:
     graph: LazyFace[AsyncGraphFace] = LazyFace("graph", "AsyncGraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
     review: LazyFace[AsyncReviewFace] = LazyFace("review", "AsyncReviewFace")
+    bulk: LazyFace[AsyncBulkFace] = LazyFace("bulk", "AsyncBulkFace")
     """Lessons that wait for an operator: list, accept, reject, edit."""
     rules: LazyFace[AsyncRulesFace] = LazyFace("rules", "AsyncRulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""

@@ -62,9 +62,12 @@ class AsyncGraphFace(AsyncFace):
         walk = Walk(tuple(predicates), direction)
         return await self._run(self._app.graph.path(self._scope, start, end, longest, walk))
 
-    async def stats(self, *, busiest: int = 10) -> GraphStats:
-        """Count triples and nodes, and find the busiest nodes."""
-        return await self._run(self._app.graph.stats(self._scope, busiest))
+    async def stats(self, *, busiest: int = 10, oldest: float = 0) -> GraphStats:
+        """Count triples and nodes, and find the busiest nodes.
+
+        Counting a large graph takes seconds; with `oldest`, a count of so many seconds ago will do.
+        """
+        return await self._run(self._app.graph.stats(self._scope, busiest, oldest))
 
     async def labels(self, nodes: Sequence[str]) -> Mapping[str, str]:
         """Return readable names of nodes; nodes without one are omitted."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from seasoned.api.adaptation import AdaptationFace
     from seasoned.api.agent import AgentFace
     from seasoned.api.audit import AuditFace
+    from seasoned.api.bulk import BulkFace
     from seasoned.api.conversation import Conversation
     from seasoned.api.corrections import CorrectionsFace
     from seasoned.api.examples import ExamplesFace
@@ -97,6 +98,7 @@ class Seasoned:
     graph: LazyFace[GraphFace] = LazyFace("graph", "GraphFace")
     """The knowledge graph: query, neighbours, path, add…"""
     review: LazyFace[ReviewFace] = LazyFace("review", "ReviewFace")
+    bulk: LazyFace[BulkFace] = LazyFace("bulk", "BulkFace")
     """Lessons that wait for an operator: list, accept, reject, edit."""
     rules: LazyFace[RulesFace] = LazyFace("rules", "RulesFace")
     """Rules of behaviour: list, add, edit, activate, deactivate, resolve…"""

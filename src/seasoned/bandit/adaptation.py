@@ -15,12 +15,14 @@ from seasoned.bandit.experiences import Experiences
 from seasoned.bandit.performance import Performance, PerformanceRecord
 from seasoned.bandit.policies.policy import Choice, Policy
 from seasoned.bandit.policies.strategies import available, policy_from, strategy_named
+from seasoned.bandit.standing import Standing, standings
 from seasoned.bandit.strategy_store import StrategyState, StrategyStore
 from seasoned.core.clock import Clock
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
+from seasoned.db.keyset import Place
 from seasoned.db.unit import transact
 from seasoned.security.stored import stored_name
 
@@ -135,6 +137,43 @@ class Adaptation:
             return await self.experiences.add_within(tx, [experience], scope) == 1
 
         return await transact(self.db, add_reward)
+
+    async def standings(
+        self, scope: Scope, limit: int, after: Place | None = None
+    ) -> Sequence[Standing]:
+        """Return what each strategy knows of each decision, the latest used first.
+
+        Nothing is chosen and nothing is stored.
+        """
+        records = await self.performance.records(scope)
+        async with self.db.read() as tx:
+            return [
+                await self._standing(tx, scope, records, *row)
+                for row in await self.store.list(tx, scope, limit, after)
+            ]
+
+    async def _standing(
+        self,
+        tx: Connection,
+        scope: Scope,
+        records: Sequence[PerformanceRecord],
+        name: str,
+        strategy: str,
+        at: int,
+        state: StrategyState,
+    ) -> Standing:
+        try:
+            policy = await self._catch_up(tx, state, strategy, None, name, scope)
+        except BadInput as unknown:  # a strategy of the caller's own, not registered here
+            return Standing(
+                name, strategy, state.params, state.choices, 0, 0, at, note=str(unknown)
+            )
+        own = tuple(one for one in records if _is_about(one, name))
+        arms = _arms(policy, state, own, name)
+        rewards, restarts = policy.arms.seen, policy.arms.restarts
+        _borrow(policy, arms, records, name)
+        found = standings(policy, arms)
+        return Standing(name, strategy, policy.params, state.choices, rewards, restarts, at, found)
 
     async def _catch_up(
         self,

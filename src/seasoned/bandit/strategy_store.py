@@ -8,6 +8,9 @@ from typing import Any
 from seasoned.core.ids import canonical
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
+from seasoned.db.keyset import Place, following
+
+LATEST = "updated_at DESC, decision, strategy"
 
 
 @dataclass(slots=True)
@@ -37,10 +40,20 @@ class StrategyStore:
             (scope.tenant, scope.project, decision, strategy),
         )
         assert row is not None
-        params, state, learned, choices, chosen = row
-        return StrategyState(
-            json.loads(params), json.loads(state), learned, choices, json.loads(chosen)
+        return _state(*row)
+
+    async def list(
+        self, tx: Connection, scope: Scope, limit: int, after: Place | None = None
+    ) -> Sequence[tuple[str, str, int, StrategyState]]:
+        """Return decision, strategy, time of the last choice and state, the latest first."""
+        later, place = following(LATEST, after)
+        rows = await tx.fetch(
+            "SELECT decision, strategy, updated_at, params, state, learned, choices, chosen "
+            "FROM strategies WHERE tenant = ? AND project = ? AND updated_at > 0 "
+            f"AND {later} ORDER BY {LATEST} LIMIT ?",
+            (scope.tenant, scope.project, *place, limit),
         )
+        return [(name, strategy, int(at), _state(*rest)) for name, strategy, at, *rest in rows]
 
     async def update(
         self,
@@ -75,3 +88,9 @@ class StrategyStore:
             if propensity is not None:
                 return strategy, float(propensity)
         return None
+
+
+def _state(params: str, state: str, learned: int, choices: int, chosen: str) -> StrategyState:
+    return StrategyState(
+        json.loads(params), json.loads(state), learned, choices, json.loads(chosen)
+    )

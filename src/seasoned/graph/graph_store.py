@@ -53,6 +53,7 @@ class GraphStats:
     nodes: int
     predicates: Mapping[str, int]
     busiest: Sequence[tuple[str, int]]  # nodes, and how many triples name each
+    at: int = 0  # when this was counted
 
 
 def visible_scopes(scope: Scope) -> list[tuple[str, str]]:

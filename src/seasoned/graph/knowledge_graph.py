@@ -1,10 +1,12 @@
 """The graph as callers use it: query it, walk it, add to it, export and import it."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any, Protocol
 
 from seasoned.core.authority import Caller
+from seasoned.core.clock import SECOND
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection
@@ -17,6 +19,8 @@ from seasoned.graph.triple import Triple, fix_node
 MOST_NODES = 1000
 DEEPEST = 10
 PAGE = 5000
+LONG = 0.2  # seconds from which a count of the graph is kept for those who take an older one
+MOST_COUNTED = 100  # graphs whose counts are kept
 CAUGHT_UP = 1024  # pieces drawn before an answer; the worker draws the rest
 
 
@@ -68,6 +72,7 @@ class KnowledgeGraph:
         self.drawing = drawing
         self.lesson_named = lesson_named
         self.config = config
+        self._counted: dict[tuple[str, str, int], GraphStats] = {}
 
     async def behind(self) -> bool:
         return self.config.enabled and await self.drawing.behind()
@@ -119,10 +124,22 @@ class KnowledgeGraph:
         async with self.db.read() as tx:
             return await self.store.labels(tx, scope, nodes)
 
-    async def stats(self, scope: Scope, busiest: int) -> GraphStats:
+    async def stats(self, scope: Scope, busiest: int, oldest: float = 0) -> GraphStats:
+        """Count the graph; a count that took long may be up to `oldest` seconds old."""
+        own, now = (scope.tenant, scope.project, busiest), self.unit.clock.now()
+        counted = self._counted.get(own)
+        if counted is not None and now - counted.at < oldest * SECOND:
+            return counted
         await self._catch_up()
+        began = monotonic()
         async with self.db.read() as tx:
-            return await self.store.stats(tx, scope, busiest)
+            stats = replace(await self.store.stats(tx, scope, busiest), at=now)
+        self._counted.pop(own, None)
+        if monotonic() - began >= LONG:
+            self._counted[own] = stats
+            if len(self._counted) > MOST_COUNTED:
+                self._counted.pop(next(iter(self._counted)), None)
+        return stats
 
     async def status(self, tx: Connection, scope: Scope) -> GraphStatus:
         on = self.config.enabled

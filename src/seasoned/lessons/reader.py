@@ -13,6 +13,7 @@ from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import visible
 from seasoned.db.search.index import KEYS_AT_ONCE
 from seasoned.lessons.lesson import (
+    EXPLICIT,
     Belief,
     Evidence,
     ExampleDetail,
@@ -48,6 +49,12 @@ REACHES = (
 )
 
 
+# Fixes of named tools that are given to agents.
+FIXES = "lessons l JOIN lesson_fixes f ON f.lesson_id = l.id"
+HOLDS = (
+    "l.kind = 'fix' AND l.status = 'active' AND f.tool <> '' AND l.verdict <> 'harms' "
+    f"AND {REACHES} AND l.worked >= ? * (l.worked + l.failed)"
+)
 NEWEST = "l.created_at DESC, l.id"
 SAYS = "(lower(l.content) LIKE ? ESCAPE '!' OR lower(l.trigger) LIKE ? ESCAPE '!')"
 MOST_VERSIONS = 200
@@ -259,17 +266,43 @@ class LessonReader:
         return sorted(found, key=lambda pair: (-pair[1], _priority(pair[0])))
 
     async def active_fixes(
-        self, tx: Connection, scope: Scope, least: float
+        self, tx: Connection, scope: Scope, least: float, most: int
     ) -> Sequence[tuple[Lesson, int]]:
-        """Return the active fixes of named tools, and how often each error occurred."""
+        """Return the active fixes of named tools, and how often each error occurred.
+
+        Of each tool only the `most` important ones: what people taught, then what is believed and
+        often needed.
+        """
+        taught = ", ".join(f"'{one}'" for one in sorted(EXPLICIT))
+        ranked = (
+            "SELECT l.id, e.seen, row_number() OVER (PARTITION BY f.tool ORDER BY "
+            f"CASE WHEN l.source IN ({taught}) THEN 0 ELSE 1 END, "
+            "CASE WHEN l.worked > 0 THEN l.worked * (1 + e.seen) / (l.worked + l.failed) "
+            "ELSE 0 END DESC, l.updated_at DESC) AS place "
+            f"FROM {FIXES} JOIN errors e ON e.id = f.error_id WHERE {HOLDS}"
+        )
         rows = await tx.fetch(
-            f"SELECT {COLUMNS}, e.seen FROM lessons l JOIN lesson_fixes f ON f.lesson_id = l.id "
-            "JOIN errors e ON e.id = f.error_id "
-            "WHERE l.kind = 'fix' AND l.status = 'active' AND f.tool <> '' "
-            f"AND l.verdict <> 'harms' AND {REACHES} AND l.worked >= ? * (l.worked + l.failed)",
-            (*scope.fields(), least),
+            f"SELECT {COLUMNS}, ranked.seen FROM ({ranked}) AS ranked "
+            "JOIN lessons l ON l.id = ranked.id JOIN lesson_fixes f ON f.lesson_id = l.id "
+            "WHERE ranked.place <= ?",
+            (*scope.fields(), least, most),
         )
         return [(lesson_from(row[:-1]), int(row[-1])) for row in rows]
+
+    async def still_active(
+        self, tx: Connection, scope: Scope, least: float, ids: Sequence[str]
+    ) -> set[str]:
+        """Return those of these fixes that are active, as `active_fixes` means it."""
+        found: set[str] = set()
+        for start in range(0, len(ids), KEYS_AT_ONCE):
+            some = ids[start : start + KEYS_AT_ONCE]
+            marks = ", ".join("?" for _ in some)
+            rows = await tx.fetch(
+                f"SELECT l.id FROM {FIXES} WHERE {HOLDS} AND l.id IN ({marks})",
+                (*scope.fields(), least, *some),
+            )
+            found.update(row[0] for row in rows)
+        return found
 
     async def by_keys(self, tx: Connection, keys: Sequence[int], scope: Scope) -> dict[int, Lesson]:
         """Return the lessons with these index keys that reach this scope."""

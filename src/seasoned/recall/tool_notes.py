@@ -6,7 +6,7 @@ same and the provider's cache works; they change within a session only if a less
 """
 
 import json
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -110,15 +110,16 @@ class ToolNotebook:
     async def freeze(self, session: Scope) -> None:
         """Fix the notes of a session; those of a tool are read anew if one no longer holds."""
         known = self._sessions.get(session)
+        least = self.config.least_confidence
         async with self.db.read() as tx:
-            fixes = await self.lessons.active_fixes(tx, session, self.config.least_confidence)
-            active = {lesson.id for lesson, _ in fixes}
             if known is None:
-                self._keep(session, SessionNotes(await self._worded(tx, fixes)))
+                self._keep(session, SessionNotes(await self._worded(tx, session)))
                 return
-            if all(note.lesson in active for notes in known.notes.values() for note in notes):
+            ids = [note.lesson for notes in known.notes.values() for note in notes]
+            active = await self.lessons.still_active(tx, session, least, ids)
+            if active.issuperset(ids):
                 return
-            now = await self._worded(tx, fixes)
+            now = await self._worded(tx, session)
         known.notes = {
             tool: notes if all(one.lesson in active for one in notes) else now.get(tool, ())
             for tool, notes in known.notes.items()
@@ -158,18 +159,16 @@ class ToolNotebook:
         if len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
 
-    async def _worded(
-        self, tx: Connection, fixes: Sequence[tuple[Lesson, int]]
-    ) -> dict[str, tuple[ToolNote, ...]]:
+    async def _worded(self, tx: Connection, session: Scope) -> dict[str, tuple[ToolNote, ...]]:
         """Word the most important fixes of each tool, as far as they make notes."""
+        least = self.config.least_confidence
+        fixes = await self.lessons.active_fixes(tx, session, least, MOST_TRIED)
         notes: dict[str, dict[str, ToolNote]] = {}
-        tried: Counter[str] = Counter()
         for lesson, _ in sorted(fixes, key=lambda pair: _importance(*pair), reverse=True):
             assert lesson.fix is not None, "only fixes were read"
             of_tool = notes.setdefault(lesson.fix.tool, {})
-            if len(of_tool) >= self.config.most or tried[lesson.fix.tool] >= MOST_TRIED:
+            if len(of_tool) >= self.config.most:
                 continue
-            tried[lesson.fix.tool] += 1
             text = note_for(lesson, await self._messages(tx, lesson.fix.error_id))
             if text is not None:  # two errors may have taught the same
                 of_tool.setdefault(text, ToolNote(lesson.fix.tool, text, lesson.id))

@@ -101,3 +101,29 @@ def test_the_edit_of_a_rule_holds_and_is_taken_back(gateway: LiveGateway, visits
     page.get_by_role("button", name="Undo").click()
     page.get_by_role("heading", level=1, name=RULE).wait_for()
     assert "Danish" not in told(gateway)
+
+
+def test_a_correction_is_shown_at_once_and_gives_way_to_what_is_learned(
+    tmp_path: Path, visits: Visits
+) -> None:
+    """The learner is asked by hand here, as late as the test likes."""
+    slow: dict[str, Any] = {"SEASONED_BEHAVIORAL__INTERVAL_SECONDS": "3600"}
+    gateway = LiveGateway(tmp_path / "home", "Good morning.", "Guten Morgen.", **slow)
+    try:
+        person = visits.open(gateway.url).log_in()
+        rules = person.visit("/behavioral-rules", person.tab())
+        chat = person.visit("/chat")
+        say(chat, "Good morning!", "Good morning.")
+        say(chat, CORRECTION, "Guten Morgen.")
+
+        row = rules.locator("li", has_text=RULE)
+        row.get_by_text("provisional, this session").wait_for()
+        assert gateway.get("/v1/rules").json()["items"] == []
+
+        assert gateway.post("/v1/corrections/learn", {}).status_code == 200
+        row.get_by_text("provisional, this session").wait_for(state="detached")
+        row.wait_for()
+        assert row.count() == 1
+        assert len(gateway.get("/v1/rules").json()["items"]) == 1
+    finally:
+        gateway.end()

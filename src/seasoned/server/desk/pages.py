@@ -18,8 +18,8 @@ from starlette.types import Scope as RouteScope
 from seasoned.server.gateway import Gateway
 
 PAGES = (
-    *("/", "/inbox", "/lessons", "/behavioral-rules", "/sessions", "/chat", "/tools", "/memory"),
-    *("/graph", "/health", "/audit", "/settings", "/keys"),
+    *("/", "/inbox", "/lessons", "/behavioral-rules", "/sessions", "/chat", "/tools"),
+    *("/choices", "/memory", "/graph", "/health", "/audit", "/settings", "/keys"),
 )
 DETAILS = ("/lessons/{name}", "/sessions/{name:path}")
 OPEN = (*PAGES, "/assets")  # the page asks who is logged in, and then the API as that user

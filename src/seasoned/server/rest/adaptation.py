@@ -21,6 +21,7 @@ from seasoned.server.rest.views import Body, Count, GivenObject, Name, Time, Val
 
 resource = Resource("adaptation")
 CURSOR = Cursor("experiences", (str,))
+STANDINGS = Cursor("standings", (int, str, str))
 RewardValue = Annotated[float, Field(ge=-LARGEST_REWARD, le=LARGEST_REWARD)]
 Propensity = Annotated[float, Field(ge=LEAST_PROPENSITY, le=1)]
 SomeName = Annotated[str, Field(min_length=1, max_length=500)]
@@ -79,6 +80,44 @@ async def adapt(s: CallersSeasoned, body: Decision) -> AdaptationResult:
     return await s.adapt(
         body.name, body.strategy, arms=body.arms, seed=body.seed, params=body.params
     )
+
+
+class ArmView(View):
+    """What an arm earned: its mean with the 95 % interval, and its probability now."""
+
+    name: str
+    tries: Annotated[float, Field(description="Rewards that still count.")]
+    mean: float | None
+    low: float | None
+    high: float | None
+    probability: float
+
+
+class StandingView(View):
+    """A strategy's view of a decision; `note` says why it has no arms, if it cannot be read."""
+
+    name: str
+    strategy: str
+    params: Values
+    choices: int
+    rewards: int
+    restarts: Annotated[int, Field(description="Detected changes of the rewards.")]
+    chosen_at: Time
+    arms: list[ArmView]
+    note: str
+
+
+class StandingPage(Page[StandingView]):
+    """Some decisions with their strategies, the latest used first."""
+
+
+@resource.operation("GET", "/adapt", "read", StandingPage)
+async def list_standings(
+    s: CallersSeasoned, limit: Limit = 50, cursor: After = None
+) -> Mapping[str, Any]:
+    """List the arms of each decision as each strategy sees them; nothing is chosen."""
+    place = STANDINGS.read(cursor)
+    return STANDINGS.page(await s.adaptation.standings(limit=limit + 1, after=place), limit)
 
 
 class Reward(Body):

@@ -16,6 +16,7 @@ from seasoned.server.rest.views import Body, Count, Time, View
 
 resource = Resource("graph")
 CURSOR = Cursor("triples", (str, str, str))
+OLDEST_COUNT = 60.0  # seconds
 Node = Annotated[str, Query(min_length=1, max_length=512)]
 Part = Annotated[str | None, Query(max_length=512)]
 Predicates = Annotated[list[Predicate], Query(description="Edges to follow; none: all.")]
@@ -190,12 +191,13 @@ class BusyNode(View):
 
 
 class GraphStatsView(View):
-    """The size of the graph."""
+    """The size of the graph when it was counted; that of a large one may be a minute old."""
 
     triples: int
     nodes: int
     predicates: dict[str, int]
     busiest: list[BusyNode]
+    counted_at: Time
 
 
 @resource.operation("GET", "/graph/stats", "read", GraphStatsView)
@@ -203,7 +205,7 @@ async def get_graph_stats(
     s: CallersSeasoned, busiest: Annotated[int, Query(ge=0, le=100)] = 10
 ) -> Mapping[str, Any]:
     """Count triples and nodes, and find the busiest nodes."""
-    stats: GraphStats = await s.graph.stats(busiest=busiest)
+    stats: GraphStats = await s.graph.stats(busiest=busiest, oldest=OLDEST_COUNT)
     labels = await s.graph.labels([node for node, _ in stats.busiest])
     nodes: Sequence[Mapping[str, Any]] = [
         {"node": node, "triples": many, "label": labels.get(node)} for node, many in stats.busiest
@@ -213,4 +215,5 @@ async def get_graph_stats(
         "nodes": stats.nodes,
         "predicates": stats.predicates,
         "busiest": nodes,
+        "counted_at": stats.at,
     }

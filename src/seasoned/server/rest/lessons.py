@@ -1,4 +1,4 @@
-"""Lessons: list, search, read, explain, forget."""
+"""Lessons: list, search, read, explain, forget; many at once, and back."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -7,6 +7,7 @@ from fastapi import Query, Response
 from pydantic import Field
 
 from seasoned.api.async_seasoned import LessonHistory
+from seasoned.api.bulk import MOST_AT_ONCE, BulkAct, BulkDecision
 from seasoned.fixes.explanation import Explanation
 from seasoned.lessons.lesson import Kind, Lesson, Status
 from seasoned.server.rest.etags import IfMatch, expected, tag
@@ -14,8 +15,10 @@ from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
 from seasoned.server.rest.views import (
     AuditEventView,
+    Body,
     Hits,
     LessonView,
+    Name,
     Time,
     Values,
     View,
@@ -159,3 +162,39 @@ async def forget_lesson(
 ) -> Lesson:
     """Retire a lesson, so that it is never given again."""
     return await s.forget(lesson, erase=erase, version=expected(if_match))
+
+
+class BulkRequest(Body):
+    """Lessons and rules to act on, all or none."""
+
+    act: BulkAct
+    lessons: Annotated[list[Name], Field(min_length=1, max_length=MOST_AT_ONCE)]
+
+
+class BulkView(View):
+    """What was done; its id takes it back."""
+
+    id: str
+    changed: Annotated[int, Field(description="Lessons that were not so before.")]
+    lessons: list[LessonView]
+
+
+@resource.operation("POST", "/lessons/bulk", "operate", BulkView, errors=[404])
+async def change_many_lessons(s: CallersSeasoned, body: BulkRequest) -> BulkDecision:
+    """Forget or suspend many lessons and rules at once; this can be taken back as one."""
+    act = s.bulk.forget if body.act == "forget" else s.bulk.suspend
+    return await act(body.lessons)
+
+
+class RestoredLessons(View):
+    """The lessons as they were before."""
+
+    items: list[LessonView]
+
+
+@resource.operation(
+    "POST", "/lessons/bulk/{decision}/undo", "operate", RestoredLessons, errors=[412]
+)
+async def undo_bulk(s: CallersSeasoned, decision: str) -> Mapping[str, Any]:
+    """Take a bulk decision back; 412 if one of its lessons was changed since."""
+    return {"items": await s.bulk.undo(decision)}

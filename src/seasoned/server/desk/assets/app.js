@@ -13,6 +13,7 @@ const PAGES = [
   { path: "/sessions", name: "Sessions", group: "Agent", module: "sessions", key: "s" },
   { path: "/chat", name: "Chat", group: "Agent", module: "chat", key: "c", role: "learn" },
   { path: "/tools", name: "Tools and skills", group: "Agent", module: "tools", key: "t" },
+  { path: "/choices", name: "Choices", group: "Agent", module: "choices", key: "v" },
   { path: "/memory", name: "Memory", group: "Agent", module: "memory", key: "m" },
   { path: "/graph", name: "Graph", group: "Agent", module: "graph", key: "g" },
   { path: "/health", name: "Health", group: "Desk", module: "health", key: "h" },

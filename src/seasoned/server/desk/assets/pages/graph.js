@@ -2,18 +2,26 @@
 
 import { attempt, filters, setFilters } from "../app.js";
 import { get, query } from "../api.js";
-import { empty, h, number, show, svg } from "../dom.js";
+import { empty, h, number, show, svg, when } from "../dom.js";
 
 const WIDTH = 900;
 const HEIGHT = 560;
 
 export async function open() {
   const wanted = { node: "", to: "", ...filters() };
-  const stats = await get("/v1/graph/stats?busiest=12");
+  let stats = null; // counting a large graph takes a while; the page does not wait for it
   const drawing = h("div", { class: "panel" });
   const node = h("input", { type: "text", id: "node", value: wanted.node, list: "nodes", placeholder: "tool:shell" });
   const to = h("input", { type: "text", id: "to", value: wanted.to, list: "nodes" });
-  const known = h("datalist", { id: "nodes" }, stats.busiest.map((one) => h("option", { value: one.node, label: one.label ?? one.node })));
+  const known = h("datalist", { id: "nodes" });
+  const size = h("p", { class: "lead" }, "Counting its connections …");
+  const count = async () => {
+    stats = await get("/v1/graph/stats?busiest=12");
+    const old = Date.now() - new Date(stats.counted_at) > 5000;
+    show(size, `${number(stats.triples)} connections between ${number(stats.nodes)} nodes`, old && [", counted ", when(stats.counted_at)]);
+    show(known, stats.busiest.map((one) => h("option", { value: one.node, label: one.label ?? one.node })));
+    if (drawing.querySelector(".begin")) show(drawing, start(stats, look));
+  };
   const look = (from, end = "") => {
     node.value = from;
     to.value = end;
@@ -36,7 +44,7 @@ export async function open() {
   const element = h(
     "div",
     {},
-    h("div", { class: "head" }, h("div", {}, h("h1", {}, "Graph"), h("p", { class: "lead" }, `${number(stats.triples)} connections between ${number(stats.nodes)} nodes`))),
+    h("div", { class: "head" }, h("div", {}, h("h1", {}, "Graph"), size)),
     h(
       "form",
       { class: "filters", onsubmit: submit },
@@ -49,11 +57,13 @@ export async function open() {
     ),
     drawing,
   );
+  attempt(count);
   await look(wanted.node, wanted.to);
   return { title: "Graph", element };
 }
 
 function start(stats, look) {
+  if (!stats) return h("p", { class: "begin soft" }, "Give a node above, or wait for the busiest ones.");
   if (!stats.nodes) {
     return empty("The graph is empty.", h("p", {}, "It is drawn while ", h("code", {}, "graph.enabled"), " is on; ", h("code", {}, "seasoned graph redraw"), " draws what was learned before."));
   }

@@ -61,7 +61,8 @@ export async function open() {
     list.element,
     questions,
   );
-  await Promise.all([list.load(), showQuestions(questions)]);
+  attempt(() => showQuestions(questions)); // they come below
+  await list.load();
   if (list.items.length) list.choose(0, false);
   return {
     title: "Inbox",

@@ -1,5 +1,6 @@
 // Is my agent getting better? The figures of the last weeks, and what happened today.
 
+import { attempt } from "../app.js";
 import { get } from "../api.js";
 import { bars, line } from "../charts.js";
 import { badge, code, empty, h, metaLine, number, percent, show, when, wide } from "../dom.js";
@@ -36,16 +37,24 @@ export async function open() {
 }
 
 async function body() {
-  const [{ days }, status, latest, waiting] = await Promise.all([
-    get(`/v1/progress?days=${DAYS}`),
-    get("/v1/status"),
-    get("/v1/lessons?limit=8"),
-    get("/v1/review?limit=50"),
-  ]);
+  const [{ days }, latest] = await Promise.all([get(`/v1/progress?days=${DAYS}`), get("/v1/lessons?limit=8")]);
   const calls = sum(days, (day) => day.calls);
   if (!calls && !latest.items.length) return firstSteps();
+  // Counting a large store takes a moment: what needs it is filled in when it comes.
+  const waits = h("b", {}, "…");
+  const cost = h("b", {}, "…");
+  const byState = h("div", {}, h("p", { class: "soft" }, "Counting …"));
+  attempt(async () => {
+    const waiting = await get("/v1/review?limit=50");
+    show(waits, waiting.next ? "50+" : number(waiting.items.length));
+  });
+  attempt(async () => {
+    const status = await get("/v1/status");
+    show(cost, `$${spent(status).toFixed(2)}`);
+    show(byState, states(status));
+  });
   return [
-    tiles(days, status, waiting),
+    tiles(days, waits, cost),
     h(
       "div",
       { class: "grid halves even" },
@@ -66,7 +75,7 @@ async function body() {
       "div",
       { class: "grid below" },
       panel("Learned lately", h("a", { href: "/lessons" }, "all lessons"), lately(latest.items)),
-      panel("Lessons by state", null, states(status)),
+      panel("Lessons by state", null, byState),
     ),
   ];
 }
@@ -79,14 +88,13 @@ function share(days, part, whole) {
   return total ? sum(days, part) / total : null;
 }
 
-function tiles(days, status, waiting) {
+function tiles(days, waits, cost) {
   const week = days.slice(-7);
   const before = days.slice(-14, -7);
   const now = share(week, (day) => day.first_failed, (day) => day.first_calls);
   const then = share(before, (day) => day.first_failed, (day) => day.first_calls);
   const today = days[days.length - 1];
   const learned = Object.values(today.learned).reduce((total, one) => total + one, 0);
-  const cost = (status.models ?? []).reduce((total, one) => total + (one.cost_usd ?? one.usd ?? 0), 0);
   return h(
     "div",
     { class: "tiles" },
@@ -94,13 +102,15 @@ function tiles(days, status, waiting) {
     tile(number(sum(week, (day) => day.repeated)), "mistakes made again", `this week; ${number(sum(before, (day) => day.repeated))} the week before`),
     tile(number(sum(week, (day) => day.hints)), "hints given", "this week"),
     tile(number(learned), "lessons learned", "today", "/lessons"),
-    tile(waiting.next ? "50+" : number(waiting.items.length), "wait for you", "in the inbox", "/inbox"),
-    tile(`$${cost.toFixed(2)}`, "cost of learning", "today, by models"),
+    tile(waits, "wait for you", "in the inbox", "/inbox"),
+    tile(cost, "cost of learning", "today, by models"),
   );
 }
 
+const spent = (status) => (status.models ?? []).reduce((total, one) => total + (one.cost_usd ?? one.usd ?? 0), 0);
+
 function tile(figure, words, more, href) {
-  const children = [h("b", {}, figure), h("span", {}, words), h("small", {}, more)];
+  const children = [typeof figure === "string" ? h("b", {}, figure) : figure, h("span", {}, words), h("small", {}, more)];
   return href ? h("a", { class: "tile", href }, children) : h("div", { class: "tile" }, children);
 }
 

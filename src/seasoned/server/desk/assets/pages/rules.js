@@ -2,6 +2,7 @@
 
 import { attempt, can, filters, go, setFilters, toast } from "../app.js";
 import { get, post, query } from "../api.js";
+import { Bulk } from "../bulk.js";
 import { badge, empty, h, number, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 import { askText } from "../overlays.js";
@@ -13,8 +14,8 @@ export async function open() {
   const wanted = { text: "", rule_type: "", status: "", ...filters() };
   const list = new PagedList({
     label: "Behavioral rules",
-    fetchPage: (cursor) => get(query("/v1/rules", { ...wanted, limit: 50, cursor })),
-    row: (rule) => row(rule, list),
+    fetchPage: (cursor) => get(query("/v1/rules", { ...wanted, provisional: true, limit: 50, cursor })),
+    row: (rule) => row(rule, list, bulk),
     whenEmpty: () =>
       empty(
         wanted.text || wanted.rule_type || wanted.status ? "No rule fits." : "No rules yet.",
@@ -22,6 +23,7 @@ export async function open() {
       ),
     keys: { Enter: (rule) => go(`/lessons/${rule.id}`), x: (rule) => can("operate") && toggle(rule, list) },
   });
+  const bulk = new Bulk("rule", () => list.load());
   let soon = null;
   const changed = (name, value) => {
     wanted[name] = value;
@@ -51,7 +53,7 @@ export async function open() {
       "div",
       { class: "head" },
       h("div", {}, h("h1", {}, "Behavioral rules"), h("p", { class: "lead" }, "How the agent is to behave: what people said outright, and what their corrections taught.")),
-      can("operate") && h("button", { class: "main-act", onclick: add }, "Add a rule"),
+      h("div", { class: "row" }, bulk.element, can("operate") && h("button", { class: "main-act", onclick: add }, "Add a rule")),
     ),
     h(
       "div",
@@ -67,7 +69,7 @@ export async function open() {
     title: "Behavioral rules",
     element,
     onKey: (key) => list.onKey(key),
-    onEvent: (event) => event.type === "fact" && list.load().catch(() => {}),
+    onEvent: (event) => event.type === "fact" && !bulk.marked.size && list.load().catch(() => {}),
     close: () => (clearTimeout(soon), list.close()),
   };
 }
@@ -80,7 +82,10 @@ async function toggle(rule, list) {
   toast(act === "activate" ? "Switched on." : "Switched off: it is told no more.", { undo: () => toggle(changed, list) });
 }
 
-function row(rule, list) {
+/** What was just said holds in its session at once; the learner replaces it by a lasting rule. */
+const isProvisional = (rule) => Boolean(rule.rule?.provisional_of) && rule.status === "active";
+
+function row(rule, list, bulk) {
   const isOn = rule.status === "active";
   const flip =
     can("operate") &&
@@ -89,6 +94,7 @@ function row(rule, list) {
   return h(
     "div",
     { class: "row between" },
+    h("div", { class: "row" }, bulk.box(rule)),
     h(
       "div",
       { class: "grow" },
@@ -98,6 +104,7 @@ function row(rule, list) {
         "div",
         { class: "meta" },
         badge(rule.status),
+        isProvisional(rule) && badge("waiting", "provisional, this session"),
         (rule.rule?.type ?? rule.kind).replaceAll("_", " "),
         h("span", {}, rule.trigger ? `when: ${rule.trigger}` : "always"),
         h("span", {}, `applied ${number(rule.times_given)} times`),

@@ -1,4 +1,4 @@
-// Tools with their records and the notes they carry; skills; what a bandit would choose.
+// Tools with their records and the notes they carry; skills.
 
 import { attempt, can, toast } from "../app.js";
 import { get, post } from "../api.js";
@@ -12,28 +12,42 @@ export async function open() {
   await load();
   return {
     title: "Tools and skills",
-    element: h("div", {}, h("div", { class: "head" }, h("h1", {}, "Tools and skills")), content),
+    element: h(
+      "div",
+      {},
+      h("div", { class: "head" }, h("h1", {}, "Tools and skills"), h("a", { class: "button", href: "/choices" }, "What the bandit chooses")),
+      content,
+    ),
   };
 }
 
 async function body(reload) {
-  const [tools, notes, skills, performance] = await Promise.all([
+  const [tools, skills, performance] = await Promise.all([
     get("/v1/tools?limit=200"),
-    post("/v1/tool-notes", { given: false }).catch(() => ({ notes: [] })),
     get("/v1/skills?limit=100"),
     get("/v1/performance/days?days=30&kind=tool"),
   ]);
-  return [toolTable(tools.items, notes.notes ?? notes.items ?? [], performance.items), skillList(skills.items, reload)];
+  const places = new Map(tools.items.map((tool) => [tool.name, h("div", {})]));
+  showNotes(places);
+  return [toolTable(tools.items, places, performance.items), skillList(skills.items, reload)];
 }
 
-function toolTable(tools, notes, performance) {
+/** Wording the notes takes a moment; they join the table when they come. */
+async function showNotes(places) {
+  const { notes } = (await attempt(() => post("/v1/tool-notes", { given: false }))) ?? { notes: [] };
+  for (const [tool, place] of places) {
+    const own = notes.filter((note) => note.tool === tool);
+    if (own.length) show(place, h("ul", { class: "small" }, own.map((note) => h("li", {}, h("a", { href: `/lessons/${note.lesson}` }, note.text)))));
+  }
+}
+
+function toolTable(tools, places, performance) {
   if (!tools.length) return h("section", { class: "panel" }, h("h2", {}, "Tools"), empty("No tool was called yet.", h("p", {}, "Every call that is observed counts here.")));
   const days = new Map(performance.map((one) => [one.name, one]));
   const row = (tool) => {
-    const own = notes.filter((note) => note.tool === tool.name);
     const record = days.get(tool.name);
     return [
-      h("div", {}, h("code", {}, tool.name), own.length > 0 && h("ul", { class: "small" }, own.map((note) => h("li", {}, h("a", { href: `/lessons/${note.lesson}` }, note.text))))),
+      h("div", {}, h("code", {}, tool.name), places.get(tool.name)),
       record ? spark(record.failed, `Failures of ${tool.name} by day: ${record.failed.join(", ")}`) : "",
       number(tool.calls),
       percent(tool.failing),
