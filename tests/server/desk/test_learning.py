@@ -60,7 +60,7 @@ def test_a_correction_in_the_chat_appears_as_a_rule_without_reload(
     assert rules.evaluate("window.neverReloaded")
     side = chat.get_by_role("complementary", name="What is learned")
     side.get_by_role("link", name=RULE).first.wait_for()
-    assert RULE in told(gateway)
+    wait_until(lambda: RULE in told(gateway))  # for other sessions, once it is learned
 
 
 def test_a_rule_that_is_switched_off_is_not_in_the_next_prompt(
@@ -83,7 +83,7 @@ def test_a_rule_that_is_switched_off_is_not_in_the_next_prompt(
     assert RULE not in told(gateway)
     switch.click()
     page.locator("[role=switch][aria-checked=true]").wait_for()
-    assert RULE in told(gateway)
+    wait_until(lambda: RULE in told(gateway))  # for other sessions, once it is learned
     assert gateway.say("Thank you.", "s1")["reply"] == "Gern geschehen."
 
 
