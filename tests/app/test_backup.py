@@ -81,6 +81,7 @@ def test_a_backup_under_load_has_everything_acknowledged_before(
     command = [sys.executable, "-c", OBSERVER, sqlite_url]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout is not None
+        before = 0
         for _ in range(100):
             before = int(writer.stdout.readline())
         with Seasoned(sqlite_url) as s:
@@ -125,7 +126,7 @@ def _alter_a_member(path: Path, folder: Path) -> None:
     with (folder / "database/seasoned.db").open("r+b") as file:
         file.seek(5000)
         file.write(b"other")
-    with gzip.open(path, "wb") as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+    with tarfile.open(path, "w:gz") as tar:
         for name in ("manifest.json", "database/seasoned.db"):
             tar.add(folder / name, name)
 
@@ -141,7 +142,7 @@ def test_a_backup_of_a_newer_schema_is_refused(
         tar.extractall(folder, filter="data")
     told = json.loads((folder / "manifest.json").read_text())
     (folder / "manifest.json").write_text(json.dumps(told | {"schema": 9999}))
-    with gzip.open(path, "wb") as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+    with tarfile.open(path, "w:gz") as tar:
         for name in ("manifest.json", "database/seasoned.db"):
             tar.add(folder / name, name)
     with pytest.raises(Unsupported, match="newer Seasoned"):
