@@ -4,14 +4,17 @@ import gzip
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from seasoned import Seasoned
@@ -210,3 +213,29 @@ def test_only_the_latest_backups_of_a_folder_stay(
     assert (folder / "mine.tar.gz").exists()
     (folder / "unpacked").mkdir()
     assert read_archive(made[-1], folder / "unpacked").dialect == "sqlite"
+
+
+@pytest.mark.sqlite_only
+def test_the_sqlite_tables_of_another_program_are_not_overwritten(
+    opened: Callable[..., Seasoned], sqlite_url: str, tmp_path: Path
+) -> None:
+    path = back_up(opened(sqlite_url), tmp_path / "all.tar.gz").path
+    other = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(other)) as theirs:
+        theirs.execute("CREATE TABLE theirs (x)")
+        theirs.commit()
+    with pytest.raises(BadInput, match="not empty"):
+        restore(load(), str(other), path)
+    with closing(sqlite3.connect(other)) as theirs:
+        assert theirs.execute("SELECT count(*) FROM theirs").fetchone() == (0,)
+
+
+def test_the_postgres_tables_of_another_program_are_not_dropped(
+    opened: Callable[..., Seasoned], postgres_url: str, empty_postgres_url: str, tmp_path: Path
+) -> None:
+    path = back_up(opened(postgres_url), tmp_path / "all.tar.gz").path
+    with psycopg.connect(empty_postgres_url, autocommit=True) as theirs:
+        theirs.execute("CREATE TABLE theirs (x int)")
+        with pytest.raises(BadInput, match="not empty"):
+            restore(load(), empty_postgres_url, path)
+        assert theirs.execute("SELECT count(*) FROM theirs").fetchone() == (0,)

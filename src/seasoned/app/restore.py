@@ -81,8 +81,9 @@ def _into_sqlite(source: Path, copy: Path, where: Path, stamp: str, *, replace: 
     if where.exists() and where.stat().st_size:
         old = where.with_name(f"{where.name}.before-{stamp}")
         snapshot_sqlite(where, old)
-        _, counts = content_of(old)
-        if any(counts.get(table) for table in TELLING):
+        found, counts = content_of(old)
+        strange = bool(counts) and not found  # the tables of another program
+        if strange or any(counts.get(table) for table in TELLING):
             if not replace:
                 old.unlink()
                 raise refused(str(where))

@@ -85,13 +85,13 @@ def content_of(path: Path) -> tuple[int, dict[str, int]]:
             if found != [("ok",)]:
                 raise DatabaseDamaged(f"{path.name} is damaged: {found[0][0]}")
             tables = [str(row[0]) for row in _rows(there, TABLES)]
-            if "schema_migrations" not in tables:
-                return 0, {}
-            row = _rows(there, "SELECT max(version) FROM schema_migrations")[0]
             counts = {
                 table: int(_rows(there, f'SELECT count(*) FROM "{table}"')[0][0])
                 for table in tables
             }
+            if "schema_migrations" not in tables:
+                return 0, counts
+            row = _rows(there, "SELECT max(version) FROM schema_migrations")[0]
             return int(row[0] or 0), counts
 
 

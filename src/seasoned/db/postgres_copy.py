@@ -88,7 +88,7 @@ async def _load(url: str, folder: Path, dumped: Dump, aside: str, telling: Seque
     connection = await psycopg.AsyncConnection.connect(url, connect_timeout=5, autocommit=True)
     async with connection, connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-        filled = await _is_filled(connection, telling)
+        filled = await _is_filled(connection, telling, dumped.columns)
         if filled and not aside:
             raise BadInput(
                 f"{without_password(url)} is not empty; nothing was changed; add --replace to "
@@ -106,8 +106,13 @@ async def _load(url: str, folder: Path, dumped: Dump, aside: str, telling: Seque
         return old if filled else ""
 
 
-async def _is_filled(connection: "psycopg.AsyncConnection[Any]", telling: Sequence[str]) -> bool:
+async def _is_filled(
+    connection: "psycopg.AsyncConnection[Any]", telling: Sequence[str], ours: Mapping[str, object]
+) -> bool:
+    """Tell whether something would be lost; tables that the backup has not are somebody else's."""
     there = {row[0] for row in await (await connection.execute(TABLES)).fetchall()}
+    if there - set(ours):
+        return True
     for table in there & set(telling):
         cursor = await connection.execute(_sql(f"SELECT 1 FROM {table} LIMIT 1"))
         if await cursor.fetchone():
