@@ -91,6 +91,7 @@ class AppServices:
         seconds = settings.knowledge.deadline_seconds
         clock = clock or SystemClock()
         self.config = config
+        self.db_url = database_url
         self.clock = clock
         self.db = db = open_database(
             database_url, busy_seconds=settings.database.busy_seconds, clean=stored_params

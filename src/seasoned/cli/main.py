@@ -11,6 +11,7 @@ import typer
 from seasoned import __version__
 from seasoned.cli import (
     adapt,
+    backup,
     config,
     connect,
     corrections,
@@ -51,7 +52,20 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, learn, chat, desk, recall, observe, connect, serve, mcp, learn_host, doctor):
+for module in (
+    demo,
+    learn,
+    chat,
+    desk,
+    recall,
+    observe,
+    connect,
+    serve,
+    mcp,
+    learn_host,
+    doctor,
+    backup,
+):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
 app.add_typer(feedback.export_app)

@@ -43,6 +43,8 @@ SECTIONS = {
     },
     "Operate": {
         "doctor": "Check the installation and the database.",
+        "backup": "Write everything into one file, while it runs.",
+        "restore": "Bring back what a backup holds.",
         "config": "Show the settings.",
         "keys": "Who may call `serve`: make, list and revoke API keys.",
         "audit": "Verify the record of all changes.",

@@ -261,6 +261,11 @@ class PaymentConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupConfig:
+    keep: int = field(default=7, metadata=COUNT)  # of the backups in one folder; 0: all
+
+
+@dataclass(frozen=True, slots=True)
 class QueueConfig:
     url: str = ""
 
@@ -298,5 +303,6 @@ class Settings:
     slack: SlackConfig = SlackConfig()
     jobs: JobsConfig = JobsConfig()
     payment: PaymentConfig = PaymentConfig()
+    backup: BackupConfig = BackupConfig()
     queue: QueueConfig = QueueConfig()
     database: DatabaseConfig = DatabaseConfig()

@@ -42,7 +42,9 @@ def _spelled(sql: str, dialect: str) -> str:
     )
 
 
-async def migrate(tx: Connection, dialect: str, now: Callable[[], int], where: str) -> int:
+async def migrate(
+    tx: Connection, dialect: str, now: Callable[[], int], where: str, upto: int = LATEST
+) -> int:
     """Apply the missing migrations; return how many."""
     await tx.execute(
         "CREATE TABLE IF NOT EXISTS schema_migrations "
@@ -57,7 +59,7 @@ async def migrate(tx: Connection, dialect: str, now: Callable[[], int], where: s
         )
     if current == LATEST:
         return 0
-    missing = [migration for migration in migrations(dialect) if migration.version > current]
+    missing = [one for one in migrations(dialect) if current < one.version <= upto]
     for migration in missing:
         await tx.script(migration.sql)
         await tx.execute(
