@@ -22,7 +22,10 @@ from seasoned.security.stored import stored_params
 if TYPE_CHECKING:
     from seasoned.config import Configuration
 
-TELLING = ("lessons", "errors", "episodes", "sessions", "audit")  # a store without any is empty
+TELLING = (  # a store without any row in these is empty
+    *("lessons", "errors", "episodes", "sessions", "audit", "tools", "feedback", "experiences"),
+    *("documents", "skills", "triples", "schedules", "api_keys"),
+)
 
 
 @dataclass(frozen=True, slots=True)
