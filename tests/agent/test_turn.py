@@ -285,6 +285,14 @@ def test_two_messages_at_once_are_answered_one_after_the_other(seasoned: Seasone
     assert [len(asked.messages) for asked in model.asked] == [1, 3]
 
 
+def test_half_a_character_in_a_reply_does_not_break_the_session(seasoned: Seasoned) -> None:
+    with seasoned.agent(Scripted("Done \ud83d now.", "Fine."), session="chat") as agent:
+        agent.ask("Go on.")
+        assert agent.ask("And?") == "Fine."
+    said = [one.text for one in seasoned.sessions.messages("chat")]
+    assert "Done \ufffd now." in said
+
+
 def test_an_empty_message_is_refused(seasoned: Seasoned) -> None:
     with seasoned.agent(Scripted()) as agent, pytest.raises(BadInput, match="empty"):
         agent.ask("  \n")

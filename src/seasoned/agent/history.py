@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -21,8 +21,9 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_core import PydanticSerializationError
 
-from seasoned.core.text import one_line
+from seasoned.core.text import one_line, storable
 from seasoned.llm.chat.context_aware import prompt_text
 from seasoned.sessions.session import NewMessage, Role, SessionMessage
 
@@ -51,8 +52,23 @@ class CallResult:
 def to_stored(message: ModelMessage) -> NewMessage:
     """Convert a message for storage."""
     # The library's adapter is for lists; one of our own for a message takes 50 ms to build.
-    body = ModelMessagesTypeAdapter.dump_json([message]).decode()[1:-1]
+    try:
+        body = ModelMessagesTypeAdapter.dump_json([message]).decode()[1:-1]
+    except PydanticSerializationError:  # half a character, as streams that are cut leave it
+        plain = ModelMessagesTypeAdapter.dump_python([message], mode="json")
+        body = json.dumps(_whole(plain[0]), ensure_ascii=False)
     return NewMessage(_role(message), readable(message), body)
+
+
+def _whole(value: Any) -> Any:
+    """Replace half characters in every text of a plain value."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _whole(one) for name, one in cast("dict[str, Any]", value).items()}
+    return value
 
 
 def from_stored(message: SessionMessage) -> ModelMessage:

@@ -8,6 +8,7 @@ SECOND = 1_000_000
 MINUTE = 60 * SECOND
 HOUR = 60 * MINUTE
 DAY = 24 * HOUR
+FIRST_SECOND, LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 and 9999
 
 
 class Clock(Protocol):
@@ -43,12 +44,13 @@ class FixedClock:
 
 
 def iso(at: int) -> str:
-    """Format microseconds since 1970 for people.
+    """Format microseconds since 1970 for people; times outside of years 1 to 9999 as the nearest.
 
-    >>> iso(0)
-    '1970-01-01T00:00:00+00:00'
+    >>> iso(0), iso(10**20)
+    ('1970-01-01T00:00:00+00:00', '9999-12-31T23:59:59+00:00')
     """
-    return datetime.fromtimestamp(at / SECOND, UTC).isoformat(timespec="seconds")
+    seconds = min(max(at // SECOND, FIRST_SECOND), LAST_SECOND)
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def ago(at: int, now: int) -> str:
