@@ -95,7 +95,7 @@ class ScheduleStore:
     async def start_due(self, tx: Connection, now: int) -> int:
         """Turn due times into jobs, by each schedule's policy for missed ones."""
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM job_schedules WHERE paused = 0 AND next_at > 0 AND next_at <= ? "
+            f"SELECT {COLUMNS} FROM job_schedules WHERE paused = 0 AND next_at BETWEEN 1 AND ? "
             "ORDER BY next_at LIMIT 100",
             (now,),
         )
