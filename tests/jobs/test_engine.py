@@ -42,7 +42,7 @@ async def until(one: JobEngine, name: str, status: str) -> None:
     stop = asyncio.Event()
     running = asyncio.create_task(one.run(stop))
     async with asyncio.timeout(10):
-        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != status:
+        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != status:  # noqa: ASYNC110 - it asks the database
             await asyncio.sleep(0.02)
     stop.set()
     await running
@@ -57,7 +57,7 @@ def test_a_running_job_is_cancelled(db: Database) -> None:
         await one.write(lambda tx: one.jobs.cancel(tx, name, one.clock.now()))
 
     async def until_started() -> None:
-        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != "running":
+        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != "running":  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
     async def both() -> None:

@@ -14,11 +14,13 @@ from seasoned.cli import (
     config,
     connect,
     corrections,
+    cron,
     demo,
     doctor,
     examples,
     feedback,
     graph,
+    jobs,
     keys,
     knowledge,
     learn,
@@ -34,6 +36,8 @@ from seasoned.cli import (
     sessions,
     skills,
     teach,
+    worker,
+    workflow,
 )
 from seasoned.cli.chat import command as chat
 from seasoned.cli.command import BUG, EXIT_CODES, Options, command, with_options
@@ -51,7 +55,20 @@ app = typer.Typer(
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (demo, learn, chat, desk, recall, observe, connect, serve, mcp, learn_host, doctor):
+for module in (
+    demo,
+    learn,
+    chat,
+    desk,
+    recall,
+    observe,
+    connect,
+    serve,
+    mcp,
+    learn_host,
+    doctor,
+    worker,
+):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
 app.add_typer(feedback.export_app)
@@ -70,6 +87,9 @@ for name, group in (
     ("knowledge", knowledge.app),
     ("skills", skills.app),
     ("graph", graph.app),
+    ("cron", cron.app),
+    ("jobs", jobs.app),
+    ("workflow", workflow.app),
     ("config", config.app),
     ("keys", keys.app),
     ("audit", doctor.audit_app),

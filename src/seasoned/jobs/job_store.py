@@ -175,6 +175,14 @@ class JobStore:
         )
         return [_job(row) for row in rows]
 
+    async def remove_ended(self, tx: Connection, before: int) -> int:
+        """Delete jobs that ended before a time, with their steps."""
+        ended = "ended_at BETWEEN 1 AND ? AND status IN ('done', 'failed', 'cancelled')"
+        await tx.execute(
+            f"DELETE FROM job_steps WHERE job IN (SELECT id FROM jobs WHERE {ended})", (before,)
+        )
+        return await tx.execute(f"DELETE FROM jobs WHERE {ended}", (before,))
+
     async def finish_step(
         self, tx: Connection, job: Job, step: str, result: str, now: int, until: int
     ) -> bool:
