@@ -32,6 +32,7 @@ def test_a_worker_reminds_and_runs_workflows_until_it_is_told_to_stop(
         "utf-8",
     )
     settings = {"SEASONED_HOME": str(tmp_path / "home"), "SEASONED_AGENT__ROOT": str(tmp_path)}
+    settings["SEASONED_AGENT__TOOLS"] = "files"
     environment = {**os.environ, **settings}
 
     def seasoned(*words: str) -> str:
