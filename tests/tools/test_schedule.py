@@ -20,7 +20,7 @@ from seasoned.tools.builtin.schedule import (
     schedule_tools,
 )
 from seasoned.tools.builtin.schedule_store import CLAIM, MOST_RETRIES, Schedule, ScheduleStore
-from seasoned.tools.run import ToolRun
+from seasoned.tools.run import ALLOW, ApprovalDecision, ApprovalRequest, ToolRun
 from seasoned.tools.toolset import toolset_from, wrapped
 
 ANA = Scope(project="web", user="ana", session="s1")
@@ -56,7 +56,12 @@ class Plan:
 
     def call(self, name: str, config: ScheduleConfig | None = None, /, **params: Any) -> str:
         tools = toolset_from(schedule_tools(self.db, self.clock, config))
-        return play(wrapped(tools, Recorder()), [(name, params)], run=ToolRun(ANA)).texts[0]
+        run = ToolRun(ANA, ask=_allow)  # what repeats needs approval
+        return play(wrapped(tools, Recorder()), [(name, params)], run=run).texts[0]
+
+
+async def _allow(request: ApprovalRequest) -> ApprovalDecision:
+    return ALLOW
 
 
 @pytest.fixture

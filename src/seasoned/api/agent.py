@@ -121,7 +121,7 @@ def _toolset(app: App, options: AgentOptions, learning: LearningHooks) -> Abstra
     given: list[Toolset[Any]] = [one for one in options.tools if isinstance(one, Toolset)]
     names = options.built_in if options.built_in is not None else split_names(settings.agent.tools)
     for name in names:
-        functions += _built_in(app, name, options.root or settings.agent.root or ".")
+        functions += built_in_tools(app, name, options.root or settings.agent.root or ".")
     approval = settings.approval
     rules = ApprovalRules(
         *(approval.policy, approval.timeout_seconds),
@@ -138,7 +138,9 @@ def _toolset(app: App, options: AgentOptions, learning: LearningHooks) -> Abstra
     return Noted(observed, learning.tool_notes)
 
 
-def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Callable[..., Any]]:
+def built_in_tools(
+    app: App, name: str, root: str | os.PathLike[str]
+) -> Sequence[Callable[..., Any]]:
     if name == "files":
         from seasoned.tools.builtin.files import file_tools
 

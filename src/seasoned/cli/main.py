@@ -15,11 +15,13 @@ from seasoned.cli import (
     config,
     connect,
     corrections,
+    cron,
     demo,
     doctor,
     examples,
     feedback,
     graph,
+    jobs,
     keys,
     knowledge,
     learn,
@@ -35,6 +37,8 @@ from seasoned.cli import (
     sessions,
     skills,
     teach,
+    worker,
+    workflow,
 )
 from seasoned.cli.chat import command as chat
 from seasoned.cli.command import BUG, EXIT_CODES, Options, command, with_options
@@ -65,6 +69,7 @@ for module in (
     learn_host,
     doctor,
     backup,
+    worker,
 ):
     app.add_typer(module.app)
 app.add_typer(adapt.stats_app)
@@ -84,6 +89,9 @@ for name, group in (
     ("knowledge", knowledge.app),
     ("skills", skills.app),
     ("graph", graph.app),
+    ("cron", cron.app),
+    ("jobs", jobs.app),
+    ("workflow", workflow.app),
     ("config", config.app),
     ("keys", keys.app),
     ("audit", doctor.audit_app),

@@ -23,6 +23,7 @@ from seasoned.cli.show.render import note
 from seasoned.core.errors import BadInput
 
 if TYPE_CHECKING:
+    import asyncio
     import socket
 
     from seasoned.api import AsyncSeasoned
@@ -73,7 +74,26 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
     async with seasoned:
         if where.needs_keys:
             await _require_callers(seasoned, where.host)
-        await serve_gateway(seasoned, where.config, bound, stop, lambda: _tell(said, bound))
+        jobs = _start_jobs(seasoned, stop)
+        try:
+            await serve_gateway(seasoned, where.config, bound, stop, lambda: _tell(said, bound))
+        finally:
+            stop.set()
+            if jobs is not None:
+                await jobs
+
+
+def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None] | None":
+    """Run jobs beside the gateway, if they are on and their extra is installed."""
+    import asyncio
+
+    from seasoned.core.extras import installed
+
+    if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
+        return None
+    from seasoned.api.jobs import JobWorker
+
+    return asyncio.create_task(JobWorker(seasoned).run(stop))
 
 
 def _tell(said: str, bound: "socket.socket") -> None:

@@ -33,6 +33,12 @@ SECTIONS = {
         "mcp": "Serve one assistant over MCP, on stdin and stdout.",
         "host": "Serve only the learn protocol, over HTTP or pipes.",
     },
+    "Leave it running": {
+        "worker": "Run schedules, jobs, workflows and reminders, without HTTP.",
+        "cron": "Schedules: add, list, pause, run now, history.",
+        "jobs": "Background tasks: start, list, show, cancel.",
+        "workflow": "Workflows of agent and tool steps: check, run, resume.",
+    },
     "Look after its memory": {
         "sessions": "Conversations: show, end, delete.",
         "memory": "What was observed in conversations.",

@@ -248,6 +248,7 @@ class JobsConfig:
     steps_at_once: int = field(default=4, metadata=POSITIVE)  # of a workflow
     limit_minutes: float = field(default=30, metadata=POSITIVE)  # of one job
     timezone: str = "UTC"  # of schedules that name none
+    deliver: str = "log"  # where reminders go, and results of jobs that name no place
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,10 @@ class ScheduleTools:
             raise BadInput(f"{when} is over: it is {iso(now)} now; name a time to come")
         return await self._plan(ctx, what, due_at, 0)
 
-    @tool(examples=[{"what": "Summarise the new mails", "every": "1d", "first": "12h"}])
+    @tool(
+        dangerous=True,
+        examples=[{"what": "Summarise the new mails", "every": "1d", "first": "12h"}],
+    )
     async def repeat(self, ctx: RunContext[ToolRun], what: str, every: str, first: str = "") -> str:
         """Plans something that is done again and again, until it is cancelled.
 

@@ -26,6 +26,11 @@ FOR_THIS_WINDOW = (
     "WHERE w.session = schedules.session AND w.tenant = schedules.tenant "
     "AND w.project = schedules.project AND w.user_id = schedules.user_id AND w.open_until > ?))"
 )
+UNATTENDED = (
+    " AND NOT EXISTS (SELECT 1 FROM session_windows w "
+    "WHERE w.session = schedules.session AND w.tenant = schedules.tenant "
+    "AND w.project = schedules.project AND w.user_id = schedules.user_id AND w.open_until > ?)"
+)
 LONGEST_ERROR = 1000
 MOST_RETRIES = 5
 FIRST_RETRY = MINUTE
@@ -122,14 +127,18 @@ class ScheduleStore:
         *,
         claim: int = CLAIM,
         scope: Scope | None = None,
+        unattended: bool = False,
     ) -> Sequence[Schedule]:
         """Claim due tasks; no other process gets them until `done`, `failed` or the claim's end.
 
         Without a scope, tasks of all users; with one, tasks of this user, except those of another
-        session that is open in a window of its own. The update repeats the condition, so that
+        session that is open in a window of its own; `unattended` leaves out all open sessions.
+        The update repeats the condition, so that
         only one of two processes that read the same row wins.
         """
         whose, values = ("", ()) if scope is None else _takers(scope, now)
+        if unattended:
+            whose, values = whose + UNATTENDED, (*values, now)
         rows = await tx.fetch(
             "SELECT id FROM schedules WHERE status = 'waiting' AND due_at <= ? "
             f"AND claimed_until <= ?{whose} ORDER BY due_at, id LIMIT ?",

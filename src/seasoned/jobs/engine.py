@@ -1,0 +1,211 @@
+"""Run jobs durably: claim them, hold the claim while they run, store and deliver their results.
+
+Everything is in the database, so any number of workers may run, and one that is killed loses
+nothing: its claims end within half a minute, and another worker takes its jobs over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from seasoned.core.clock import SECOND, Clock
+from seasoned.core.errors import SeasonedError
+from seasoned.core.ids import new_id
+from seasoned.core.text import one_line
+from seasoned.db.connection import Connection
+from seasoned.db.database import Database
+from seasoned.db.unit import transact
+from seasoned.jobs.job import QUEUES, Deliver, Handler, Job, Queue
+from seasoned.jobs.job_store import JobStore
+from seasoned.jobs.schedule_store import ScheduleStore
+
+T = TypeVar("T")
+log = logging.getLogger("seasoned.jobs")
+
+
+@dataclass(frozen=True, slots=True)
+class EngineConfig:
+    at_once: int = 5
+    background_at_once: int = 3
+    workflows_at_once: int = 3
+    lease_seconds: float = 30
+    poll_seconds: float = 1
+    drain_seconds: float = 20
+
+    def most(self, queue: Queue) -> int:
+        limits: dict[Queue, int] = {
+            "cron": self.at_once,
+            "background": self.background_at_once,
+            "workflow": self.workflows_at_once,
+        }
+        return limits[queue]
+
+
+class LostClaim(SeasonedError):
+    """Another worker runs the job now."""
+
+
+class JobEngine:
+    """One worker: runs jobs whose handlers it has, until told to stop."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        handlers: Mapping[str, Handler],
+        deliver: Deliver,
+        config: EngineConfig | None = None,
+    ) -> None:
+        self.db = db
+        self.clock = clock
+        self.handlers = dict(handlers)
+        self.deliver = deliver
+        self.config = config or EngineConfig()
+        self.jobs = JobStore()
+        self.schedules = ScheduleStore(self.jobs)
+        self.worker = new_id()
+        self._running: dict[asyncio.Task[None], Job] = {}
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Work until `stop` is set; then finish what runs, or give it back."""
+        while not stop.is_set():
+            try:
+                await self.tick()
+            except SeasonedError as error:  # the database is busy or gone; jobs wait in it
+                log.warning("jobs wait: %s", error)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), self.config.poll_seconds)
+        await self._drain()
+
+    async def tick(self) -> int:
+        """Start what is due and fits; return how many jobs were started."""
+        await self.write(lambda tx: self.schedules.start_due(tx, self.clock.now()))
+        started = 0
+        for queue in QUEUES:
+            busy = sum(1 for job in self._running.values() if job.queue == queue)
+            free = self.config.most(queue) - busy
+            if free <= 0 or not self.handlers:
+                continue
+            for job in await self._claim(queue, free):
+                self._running[asyncio.create_task(self._work(job))] = job
+                started += 1
+        return started
+
+    async def idle(self) -> None:
+        """Work until nothing is due and nothing runs."""
+        while await self.tick() or self._running:
+            if self._running:
+                await asyncio.wait([*self._running], return_when=asyncio.FIRST_COMPLETED)
+
+    async def write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        return await self.db.run_async(transact(self.db, work))
+
+    def until(self) -> int:
+        """Return when a claim ends that is renewed now."""
+        return self.clock.now() + int(self.config.lease_seconds * SECOND)
+
+    async def _claim(self, queue: Queue, most: int) -> list[Job]:
+        names = tuple(self.handlers)
+        now, until = self.clock.now(), self.until()
+        return [
+            *await self.write(
+                lambda tx: self.jobs.claim(tx, queue, self.worker, names, now, until, most)
+            )
+        ]
+
+    async def _work(self, job: Job) -> None:
+        """Run one job to its end, and store how it ended."""
+        this = asyncio.current_task()
+        try:
+            await self._finish(job)
+        except SeasonedError as error:  # the claim ends by itself, and the job is run again
+            log.warning("how job %s ended could not be stored: %s", job.id, error)
+        finally:
+            if this is not None:
+                self._running.pop(this, None)
+
+    async def _finish(self, job: Job) -> None:
+        doing = asyncio.ensure_future(self.handlers[job.work.handler](job))
+        holding = asyncio.create_task(self._hold(job, doing))
+        try:
+            done, _ = await asyncio.wait([doing], timeout=job.work.limit_seconds)
+            if not done:
+                await _stopped(doing)
+                error = f"took longer than its limit of {job.work.limit_seconds} s"
+                await self._fail(job, error, again=False)
+                return
+            result = doing.result()
+        except asyncio.CancelledError:
+            await _stopped(doing)
+            verdict = await holding if holding.done() else "stopping"
+            if verdict == "cancelling":
+                await self._end(job, "cancelled", error="cancelled")
+            elif verdict == "stopping":
+                await self.write(lambda tx: self.jobs.release(tx, job))
+                raise
+        except LostClaim:
+            log.info("job %s is run by another worker now", job.id)
+        except Exception as error:  # noqa: BLE001 - whatever a job raises is its outcome
+            known = isinstance(error, SeasonedError)
+            await self._fail(job, str(error) if known else f"{type(error).__name__}: {error}")
+        else:
+            await self._end(job, "done", result=result)
+        finally:
+            await _stopped(holding)
+
+    async def _hold(self, job: Job, doing: asyncio.Future[str]) -> str:
+        """Renew the claim; stop the job when it is cancelled, or when the claim is lost."""
+        pause = min(self.config.lease_seconds / 3, 2.0)
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                state = await self.write(lambda tx: self.jobs.renew(tx, job, self.until()))
+            except SeasonedError as error:
+                log.warning("the claim on job %s could not be renewed: %s", job.id, error)
+                continue
+            if state != "held":
+                doing.cancel()
+                return state
+
+    async def _fail(self, job: Job, error: str, *, again: bool = True) -> None:
+        if again and job.tries < job.work.retries:
+            await self.write(lambda tx: self.jobs.retry(tx, job, self.clock.now(), error))
+            return
+        await self._end(job, "failed", error=error)
+
+    async def _end(self, job: Job, status: str, *, result: str = "", error: str = "") -> None:
+        now = self.clock.now()
+        ended = await self.write(
+            lambda tx: self.jobs.end(tx, job, status, now, result=result, error=error)  # pyright: ignore[reportArgumentType]
+        )
+        if not ended or status == "cancelled":
+            return
+        text = result if status == "done" else f"{job.work.name} failed: {error}"
+        try:
+            await self.deliver(job.work.deliver, text)
+        except SeasonedError as failed:
+            log.error(
+                "the result of job %s did not reach %s: %s; `seasoned jobs show` has it",
+                *(job.id, one_line(job.work.deliver, 40), failed),
+            )
+
+    async def _drain(self) -> None:
+        if not self._running:
+            return
+        _, left = await asyncio.wait([*self._running], timeout=self.config.drain_seconds)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.wait(left)
+
+
+async def _stopped(task: asyncio.Future[str]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.exception()  # asked for, so that nobody complains that nobody asked

@@ -1,0 +1,225 @@
+"""Store jobs and their finished steps; a claim with a fence lets only one worker run a job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from seasoned.core.clock import SECOND
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.ids import canonical, digest, new_id
+from seasoned.core.scope import Scope
+from seasoned.core.text import storable
+from seasoned.db.connection import Connection, Row
+from seasoned.jobs.job import Job, Queue, Status, Work
+from seasoned.security.redact import cut
+
+COLUMNS = (
+    "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
+    "limit_seconds, schedule, due_at, status, worker, claims, tries, cancelling, made_at, "
+    "started_at, ended_at, result, error"
+)
+LONGEST_RESULT = 20_000
+LONGEST_ERROR = 1000
+FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
+MINE = "id = ? AND status = 'running' AND worker = ? AND claims = ?"
+FIRST_RETRY = 5 * SECOND
+
+
+class JobStore:
+    """Owns `jobs` and `job_steps`."""
+
+    async def add(
+        self,
+        tx: Connection,
+        queue: Queue,
+        work: Work,
+        now: int,
+        *,
+        schedule: str = "",
+        due: int = 0,
+    ) -> str:
+        """Add a job that is due now; the run of a schedule for one time is added only once."""
+        name = digest(schedule, str(due))[:12] if schedule else new_id()
+        await tx.execute(
+            "INSERT INTO jobs (id, queue, name, tenant, project, user_id, session, handler, input, "
+            "deliver, retries, limit_seconds, schedule, due_at, status, made_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) "
+            "ON CONFLICT (id) DO NOTHING",
+            (name, queue, *fields_of(work), schedule, due or now, now),
+        )
+        return name
+
+    async def claim(
+        self,
+        tx: Connection,
+        queue: Queue,
+        worker: str,
+        handlers: Sequence[str],
+        now: int,
+        until: int,
+        most: int,
+    ) -> Sequence[Job]:
+        """Claim due jobs that nobody runs, or whose worker stopped renewing its claim.
+
+        The update repeats the condition: of two workers that read the same row, one wins.
+        """
+        marks = ", ".join("?" * len(handlers))
+        rows = await tx.fetch(
+            f"SELECT id FROM jobs WHERE queue = ? AND due_at <= ? AND {FREE} "
+            f"AND handler IN ({marks}) ORDER BY due_at, id LIMIT ?",
+            (queue, now, now, *handlers, most),
+        )
+        claimed: list[Job] = []
+        for (name,) in rows:
+            row = await tx.fetch_one(
+                "UPDATE jobs SET status = 'running', worker = ?, claims = claims + 1, "
+                "claimed_until = ?, started_at = ? "
+                f"WHERE id = ? AND due_at <= ? AND {FREE} RETURNING {COLUMNS}",
+                (worker, until, now, name, now, now),
+            )
+            if row is not None:
+                claimed.append(_job(row))
+        return claimed
+
+    async def renew(self, tx: Connection, job: Job, until: int) -> str:
+        """Hold a claim for longer; return "held", "cancelling" or "lost"."""
+        row = await tx.fetch_one(
+            f"UPDATE jobs SET claimed_until = ? WHERE {MINE} RETURNING cancelling",
+            (until, job.id, job.worker, job.claims),
+        )
+        if row is None:
+            return "lost"
+        return "cancelling" if row[0] else "held"
+
+    async def end(
+        self,
+        tx: Connection,
+        job: Job,
+        status: Status,
+        now: int,
+        *,
+        result: str = "",
+        error: str = "",
+    ) -> bool:
+        """Store how a job ended; False if another worker has claimed it since."""
+        values = (cut(storable(result), LONGEST_RESULT), cut(storable(error), LONGEST_ERROR))
+        sql = f"UPDATE jobs SET status = ?, ended_at = ?, result = ?, error = ? WHERE {MINE}"
+        return bool(await tx.execute(sql, (status, now, *values, job.id, job.worker, job.claims)))
+
+    async def retry(self, tx: Connection, job: Job, now: int, error: str) -> bool:
+        """Let a failed job wait, twice as long each time."""
+        return bool(
+            await tx.execute(
+                "UPDATE jobs SET status = 'waiting', tries = tries + 1, due_at = ?, error = ? "
+                f"WHERE {MINE}",
+                (
+                    now + FIRST_RETRY * 2**job.tries,
+                    cut(storable(error), LONGEST_ERROR),
+                    *(job.id, job.worker, job.claims),
+                ),
+            )
+        )
+
+    async def release(self, tx: Connection, job: Job) -> None:
+        """Give a job back that this worker cannot finish before it stops."""
+        await tx.execute(
+            f"UPDATE jobs SET status = 'waiting', claimed_until = 0 WHERE {MINE}",
+            (job.id, job.worker, job.claims),
+        )
+
+    async def cancel(self, tx: Connection, name: str, now: int) -> Job:
+        """Cancel a waiting job at once; a running one when its worker hears of it."""
+        job = await self.get(tx, name)
+        await tx.execute(
+            "UPDATE jobs SET cancelling = 1, "
+            "ended_at = CASE WHEN status = 'waiting' THEN ? ELSE ended_at END, "
+            "status = CASE WHEN status = 'waiting' THEN 'cancelled' ELSE status END "
+            "WHERE id = ? AND status IN ('waiting', 'running')",
+            (now, job.id),
+        )
+        return await self.get(tx, job.id)
+
+    async def again(self, tx: Connection, name: str, now: int) -> Job:
+        """Let a failed or cancelled job run once more; finished steps stay finished."""
+        job = await self.get(tx, name)
+        if job.status not in ("failed", "cancelled"):
+            raise BadInput(f"job {job.id} is {job.status}; only failed and cancelled ones resume")
+        await tx.execute(
+            "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, due_at = ?, error = '' "
+            "WHERE id = ?",
+            (now, job.id),
+        )
+        return await self.get(tx, job.id)
+
+    async def get(self, tx: Connection, name: str) -> Job:
+        """Return the job with this id, or with the only id that begins so."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM jobs WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 2",
+            (len(name), name),
+        )
+        if not rows or not name:
+            raise NotFound(f"no job {name!r}; `seasoned jobs list` shows those there are")
+        if len(rows) > 1:
+            raise BadInput(f"several jobs begin with {name!r}; give more of the id")
+        return _job(rows[0])
+
+    async def list(
+        self, tx: Connection, *, queue: str = "", schedule: str = "", most: int = 50
+    ) -> Sequence[Job]:
+        """List jobs, newest first."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM jobs WHERE (? = '' OR queue = ?) AND (? = '' OR schedule = ?) "
+            "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
+            (queue, queue, schedule, schedule, most),
+        )
+        return [_job(row) for row in rows]
+
+    async def remove_ended(self, tx: Connection, before: int) -> int:
+        """Delete jobs that ended before a time, with their steps."""
+        ended = "ended_at BETWEEN 1 AND ? AND status IN ('done', 'failed', 'cancelled')"
+        await tx.execute(
+            f"DELETE FROM job_steps WHERE job IN (SELECT id FROM jobs WHERE {ended})", (before,)
+        )
+        return await tx.execute(f"DELETE FROM jobs WHERE {ended}", (before,))
+
+    async def finish_step(
+        self, tx: Connection, job: Job, step: str, result: str, now: int, until: int
+    ) -> bool:
+        """Store a finished step while the claim holds; the lock on the job's row is the fence."""
+        if await self.renew(tx, job, until) == "lost":
+            return False
+        await tx.execute(
+            "INSERT INTO job_steps (job, step, result, ended_at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (job, step) DO NOTHING",
+            (job.id, step, storable(result), now),
+        )
+        return True
+
+    async def steps(self, tx: Connection, job: str) -> Mapping[str, str]:
+        """Return the results of a job's finished steps."""
+        sql = "SELECT step, result FROM job_steps WHERE job = ? ORDER BY ended_at, step"
+        return {str(step): str(result) for step, result in await tx.fetch(sql, (job,))}
+
+
+def fields_of(work: Work) -> tuple[str | int, ...]:
+    """Return a work's columns: name, scope, handler, input, deliver, retries, limit."""
+    return (
+        *(storable(work.name), *work.scope.fields(), work.handler, canonical(dict(work.input))),
+        *(work.deliver, work.retries, work.limit_seconds),
+    )
+
+
+def work_of(row: Row) -> Work:
+    name, tenant, project, user, session, handler, given, deliver, retries, limit = row
+    scope = Scope(tenant, project, user, session)
+    return Work(name, handler, json.loads(given), scope, deliver, retries, limit)
+
+
+def _job(row: Row) -> Job:
+    name, queue, *rest = row
+    schedule, due_at, status, worker, claims, tries, cancelling, *times = rest[10:]
+    return Job(
+        *(name, queue, work_of(tuple(rest[:10])), schedule, due_at, status, worker, claims, tries),
+        *(bool(cancelling), *times),
+    )

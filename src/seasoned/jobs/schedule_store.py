@@ -1,0 +1,119 @@
+"""Store schedules; due ones become jobs in the transaction that moves them on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.ids import new_id
+from seasoned.db.connection import Connection, Row
+from seasoned.jobs.job import Schedule, Work
+from seasoned.jobs.job_store import JobStore, fields_of, work_of
+from seasoned.jobs.times import CatchUp, Rule, missed
+
+COLUMNS = (
+    "id, name, tenant, project, user_id, session, handler, input, deliver, retries, "
+    "limit_seconds, kind, rule, timezone, made_at, catch_up, is_system, paused, next_at"
+)
+
+
+class ScheduleStore:
+    """Owns `job_schedules`."""
+
+    def __init__(self, jobs: JobStore) -> None:
+        self.jobs = jobs
+
+    async def add(
+        self,
+        tx: Connection,
+        work: Work,
+        rule: Rule,
+        now: int,
+        catch_up: CatchUp = "once",
+        *,
+        is_system: bool = False,
+    ) -> Schedule:
+        first = rule.check().after(now)
+        if first is None:
+            raise BadInput(f"{rule.kind} {rule.text!r} is over or never comes; name a time to come")
+        name = new_id()
+        added = await tx.execute(
+            f"INSERT INTO job_schedules ({COLUMNS}) "
+            f"VALUES ({', '.join('?' * 19)}) ON CONFLICT (name) DO NOTHING",
+            (
+                *(name, *fields_of(work), rule.kind, rule.text, rule.timezone, rule.made_at),
+                *(catch_up, int(is_system), 0, first),
+            ),
+        )
+        if not added:
+            raise BadInput(f"a schedule {work.name!r} is there already; remove it, or name another")
+        return await self.get(tx, name)
+
+    async def list(self, tx: Connection) -> Sequence[Schedule]:
+        """List all schedules, the next first, system ones last."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules ORDER BY is_system, next_at = 0, next_at, name"
+        )
+        return [_schedule(row) for row in rows]
+
+    async def get(self, tx: Connection, name: str) -> Schedule:
+        """Return a schedule by its name, its id, or the only id that begins so."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules WHERE name = ? OR substr(id, 1, ?) = ? "
+            "ORDER BY name <> ? LIMIT 2",
+            (name, len(name), name, name),
+        )
+        found = [_schedule(row) for row in rows]
+        if not found or not name:
+            raise NotFound(f"no schedule {name!r}; `seasoned cron list` shows those there are")
+        if len(found) > 1 and found[0].work.name != name:
+            raise BadInput(f"several schedules begin with {name!r}; give more of the id")
+        return found[0]
+
+    async def pause(self, tx: Connection, name: str, now: int, *, paused: bool) -> Schedule:
+        """Pause or resume; what was due during a pause is not made up for."""
+        found = await self.get(tx, name)
+        upcoming = found.next_at if paused else found.rule.after(now) or 0
+        await tx.execute(
+            "UPDATE job_schedules SET paused = ?, next_at = ? WHERE id = ?",
+            (int(paused), upcoming, found.id),
+        )
+        return await self.get(tx, found.id)
+
+    async def remove(self, tx: Connection, name: str) -> Schedule:
+        found = await self.get(tx, name)
+        if found.is_system:
+            raise BadInput(f"{found.work.name} is a system job; pause it instead")
+        await tx.execute("DELETE FROM job_schedules WHERE id = ?", (found.id,))
+        return found
+
+    async def run_now(self, tx: Connection, name: str, now: int) -> str:
+        """Add a run beside the plan; return the job's id."""
+        found = await self.get(tx, name)
+        return await self.jobs.add(tx, "cron", found.work, now, schedule=found.id, due=now)
+
+    async def start_due(self, tx: Connection, now: int) -> int:
+        """Turn due times into jobs, by each schedule's policy for missed ones."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules WHERE paused = 0 AND next_at BETWEEN 1 AND ? "
+            "ORDER BY next_at LIMIT 100",
+            (now,),
+        )
+        started = 0
+        for one in map(_schedule, rows):
+            times, upcoming = missed(one.rule, one.next_at, now, one.catch_up)
+            moved = await tx.execute(
+                "UPDATE job_schedules SET next_at = ? WHERE id = ? AND next_at = ? AND paused = 0",
+                (upcoming or 0, one.id, one.next_at),
+            )
+            for at in times if moved else ():
+                await self.jobs.add(tx, "cron", one.work, now, schedule=one.id, due=at)
+                started += 1
+        return started
+
+
+def _schedule(row: Row) -> Schedule:
+    kind, text, zone, made_at, catch_up, is_system, paused, next_at = row[11:]
+    rule = Rule(kind, text, zone, made_at)
+    work = work_of(tuple(row[1:11]))
+    return Schedule(row[0], work, rule, catch_up, bool(is_system), bool(paused), next_at)

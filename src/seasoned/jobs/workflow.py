@@ -1,0 +1,176 @@
+"""Read a workflow: YAML that names steps, what each needs, and what it hands on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Literal, cast
+
+from seasoned.core.errors import BadInput
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}")
+KEYS = {"agent", "tool", "with", "needs", "retries", "timeout", "model"}
+MOST_STEPS = 200
+MOST_RETRIES = 20
+DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: `text` is the prompt of an agent, or the name of a tool."""
+
+    name: str
+    kind: Literal["agent", "tool"]
+    text: str
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    needs: frozenset[str] = frozenset()
+    retries: int = 0
+    timeout_seconds: float = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    name: str
+    steps: Mapping[str, Step]
+    inputs: Sequence[str] = ()
+    deliver: str = "log"
+
+
+def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) -> Workflow:
+    """Parse and check a workflow; `where` names the file in errors, `tools` those there are."""
+    import yaml
+
+    try:
+        loaded: Any = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise BadInput(f"{where}: this is no YAML: {error}") from error
+    top = _mapping(loaded, where, "the workflow")
+    if unknown := set(top) - {"name", "inputs", "deliver", "steps"}:
+        raise BadInput(f"{where}: unknown {_names(unknown)}; known: name, inputs, deliver, steps")
+    given = _mapping(top.get("steps"), where, "`steps`")
+    if not 0 < len(given) <= MOST_STEPS:
+        raise BadInput(f"{where}: `steps` must name between 1 and {MOST_STEPS} steps")
+    inputs = _strings(top.get("inputs") or [], where, "`inputs`")
+    steps = {name: _step(name, one, where) for name, one in given.items()}
+    for step in steps.values():
+        _check(step, steps, inputs, where, tools)
+    _refuse_cycles(steps, where)
+    name, deliver = str(top.get("name") or where), str(top.get("deliver") or "log")
+    return Workflow(name, steps, inputs, deliver)
+
+
+def filled(value: Any, results: Mapping[str, str], given: Mapping[str, Any]) -> Any:
+    """Fill the placeholders in a text, or in the texts of a list or mapping.
+
+    What is filled in is not read again: a result that contains `{{…}}` stays as it is.
+
+    >>> filled("Hi {{input.who}}: {{a.result}}", {"a": "{{b.result}}"}, {"who": "Ada"})
+    'Hi Ada: {{b.result}}'
+    """
+    if isinstance(value, str):
+        return PLACEHOLDER.sub(lambda match: _value(match[1], results, given), value)
+    if isinstance(value, dict):
+        items = cast("dict[Any, Any]", value).items()
+        return {key: filled(one, results, given) for key, one in items}
+    if isinstance(value, list):
+        return [filled(one, results, given) for one in cast("list[Any]", value)]
+    return value
+
+
+def _value(name: str, results: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    first, _, rest = name.partition(".")
+    return str(given.get(rest, "")) if first == "input" else results[first]
+
+
+def _step(name: str, value: Any, where: str) -> Step:
+    at = f"{where}: step {name!r}"
+    if not NAME.fullmatch(name) or name == "input":
+        raise BadInput(f"{at} needs another name: letters, digits, _ and -, and not `input`")
+    given = _mapping(value, where, f"step {name!r}")
+    if unknown := set(given) - KEYS:
+        raise BadInput(f"{at} has unknown {_names(unknown)}; known are {_names(KEYS)}")
+    kinds = [kind for kind in ("agent", "tool") if given.get(kind)]
+    if len(kinds) != 1:
+        raise BadInput(f"{at} must have either `agent: PROMPT` or `tool: NAME`")
+    kind: Literal["agent", "tool"] = "agent" if kinds[0] == "agent" else "tool"
+    arguments = _mapping(given.get("with") or {}, where, f"`with` of step {name!r}")
+    needs = _strings(given.get("needs") or [], where, f"`needs` of step {name!r}")
+    used = {_first(found) for found in _placeholders([given[kind], arguments])} - {"input"}
+    return Step(
+        *(name, kind, str(given[kind]), arguments, frozenset({*needs, *used})),
+        int(_number(given.get("retries", 0), 0, MOST_RETRIES, f"{at}: `retries`")),
+        _number(given.get("timeout", 600), 0.1, DAY_SECONDS, f"{at}: `timeout` (seconds)"),
+    )
+
+
+def _check(
+    step: Step,
+    steps: Mapping[str, Step],
+    inputs: Sequence[str],
+    where: str,
+    tools: Collection[str] | None,
+) -> None:
+    at = f"{where}: step {step.name!r}"
+    for found in _placeholders([step.text, dict(step.arguments)]):
+        first, _, rest = found.partition(".")
+        if first == "input" and rest in inputs:
+            continue
+        if first in steps and rest == "result":
+            continue
+        raise BadInput(
+            f"{at} uses {{{{{found}}}}}, which is unknown; write {{{{STEP.result}}}} with one of "
+            f"{_names(steps)}, or {{{{input.NAME}}}} with a name listed in `inputs`"
+        )
+    for need in step.needs - set(steps):
+        raise BadInput(f"{at} needs step {need!r}, which is not there; there are {_names(steps)}")
+    if tools is not None and step.kind == "tool" and step.text not in tools:
+        raise BadInput(f"{at} calls tool {step.text!r}, which is unknown; known: {_names(tools)}")
+
+
+def _refuse_cycles(steps: Mapping[str, Step], where: str) -> None:
+    try:
+        TopologicalSorter({one.name: one.needs for one in steps.values()}).prepare()
+    except CycleError as error:
+        circle = " → ".join(error.args[1])
+        raise BadInput(
+            f"{where}: the steps {circle} wait for one another; take one of these needs out"
+        ) from error
+
+
+def _placeholders(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return PLACEHOLDER.findall(value)
+    if isinstance(value, dict):
+        value = list(cast("dict[Any, Any]", value).values())
+    if isinstance(value, list):
+        return [found for one in cast("list[Any]", value) for found in _placeholders(one)]
+    return []
+
+
+def _first(placeholder: str) -> str:
+    return placeholder.partition(".")[0]
+
+
+def _mapping(value: Any, where: str, what: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadInput(f"{where}: {what} must be a mapping of names to values")
+    return {str(key): one for key, one in cast("dict[Any, Any]", value).items()}
+
+
+def _strings(value: Any, where: str, what: str) -> list[str]:
+    if not isinstance(value, list):
+        raise BadInput(f"{where}: {what} must be a list of names")
+    return [str(one) for one in cast("list[Any]", value)]
+
+
+def _number(value: Any, least: float, most: float, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+        raise BadInput(f"{what} must be a number from {least} to {most}")
+    return value
+
+
+def _names(names: Collection[str]) -> str:
+    return ", ".join(sorted(names))

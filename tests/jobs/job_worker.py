@@ -1,0 +1,49 @@
+"""A worker in a process of its own, for tests that kill it: `job_worker.py URL LOG SLOW SECONDS`.
+
+Each step appends its name to LOG; the step or job named SLOW never ends.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from seasoned.core.clock import SystemClock
+from seasoned.core.scope import Scope
+from seasoned.db.opening import open_database
+from seasoned.jobs.delivery import Delivery
+from seasoned.jobs.engine import EngineConfig, JobEngine
+from seasoned.jobs.job import Job
+from seasoned.jobs.workflow import Step
+from seasoned.jobs.workflow_run import WorkflowRunner
+
+
+async def main(url: str, log: str, slow: str, seconds: float) -> None:
+    def note(name: str) -> None:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{name} {os.getpid()}\n")
+
+    async def step(one: Step, text: str, given: Mapping[str, Any], scope: Scope) -> str:
+        note(one.name)
+        await asyncio.sleep(600 if one.name == slow else 0)
+        return f"{one.name}({given.get('of', '')})"
+
+    async def count(job: Job) -> str:
+        note(job.work.name)
+        await asyncio.sleep(0.001)
+        return ""
+
+    db = open_database(url)
+    await db.run_async(db.open())
+    config = EngineConfig(at_once=5, background_at_once=3, lease_seconds=1, poll_seconds=0.05)
+    engine = JobEngine(db, SystemClock(), {"count": count}, Delivery(), config)
+    engine.handlers["workflow"] = WorkflowRunner(engine, step)
+    stop = asyncio.Event()
+    asyncio.get_running_loop().call_later(seconds, stop.set)
+    await engine.run(stop)
+    await db.run_async(db.close())
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], sys.argv[3], float(sys.argv[4])))

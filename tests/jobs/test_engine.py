@@ -1,0 +1,165 @@
+"""Jobs run once, are cancelled and limited, and their results arrive."""
+
+import asyncio
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from seasoned.core.clock import FixedClock, SystemClock
+from seasoned.core.errors import BadInput
+from seasoned.db.database import Database
+from seasoned.jobs.delivery import Delivery
+from seasoned.jobs.engine import EngineConfig, JobEngine
+from seasoned.jobs.job import Handler, Job, Work
+from seasoned.jobs.times import Rule
+
+QUICK = EngineConfig(lease_seconds=0.3, poll_seconds=0.02, drain_seconds=0.1)
+
+
+async def forever(job: Job) -> str:
+    await asyncio.sleep(600)
+    return ""
+
+
+async def answer(job: Job) -> str:
+    return f"done: {job.work.input['what']}"
+
+
+def engine(db: Database, clock: FixedClock | SystemClock, **handlers: Handler) -> JobEngine:
+    return JobEngine(db, clock, handlers, Delivery(), QUICK)
+
+
+def start(one: JobEngine, work: Work) -> str:
+    now = one.clock.now()
+    return one.db.run(one.write(lambda tx: one.jobs.add(tx, "background", work, now)))
+
+
+def job(one: JobEngine, name: str) -> Job:
+    return one.db.run(one.write(lambda tx: one.jobs.get(tx, name)))
+
+
+async def until(one: JobEngine, name: str, status: str) -> None:
+    stop = asyncio.Event()
+    running = asyncio.create_task(one.run(stop))
+    async with asyncio.timeout(10):
+        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != status:  # noqa: ASYNC110 - it asks the database
+            await asyncio.sleep(0.02)
+    stop.set()
+    await running
+
+
+def test_a_running_job_is_cancelled(db: Database) -> None:
+    one = engine(db, SystemClock(), forever=forever)
+    name = start(one, Work("long", "forever"))
+
+    async def cancel() -> None:
+        await until_started()
+        await one.write(lambda tx: one.jobs.cancel(tx, name, one.clock.now()))
+
+    async def until_started() -> None:
+        while (await one.write(lambda tx: one.jobs.get(tx, name))).status != "running":  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+    async def both() -> None:
+        await asyncio.gather(until(one, name, "cancelled"), cancel())
+
+    asyncio.run(both())
+    assert job(one, name).ended_at
+
+
+def test_a_job_that_takes_too_long_fails_and_is_not_repeated(db: Database) -> None:
+    one = engine(db, SystemClock(), forever=forever)
+    name = start(one, Work("long", "forever", limit_seconds=1, retries=3))
+    asyncio.run(until(one, name, "failed"))
+    assert "limit of 1 s" in job(one, name).error
+
+
+def test_a_failed_job_is_tried_again_after_a_pause(db: Database) -> None:
+    clock, tried = FixedClock(), list[int]()
+
+    async def flaky(job: Job) -> str:
+        tried.append(job.tries)
+        if len(tried) < 3:
+            raise BadInput("not yet")
+        return "at last"
+
+    one = engine(db, clock, flaky=flaky)
+    name = start(one, Work("flaky", "flaky", retries=2))
+    for _ in range(3):
+        asyncio.run(one.idle())
+        clock.advance(seconds=60)
+    assert tried == [0, 1, 2]
+    assert (job(one, name).status, job(one, name).result) == ("done", "at last")
+
+
+def test_a_worker_that_stops_gives_its_job_back(db: Database) -> None:
+    one = engine(db, SystemClock(), forever=forever)
+    name = start(one, Work("long", "forever"))
+    asyncio.run(until(one, name, "running"))
+    assert job(one, name).status == "waiting"
+
+
+def test_a_cron_job_missed_while_nothing_ran_follows_its_policy(db: Database) -> None:
+    clock = FixedClock(1_767_261_600_000_000)
+    one = engine(db, clock, answer=answer)
+    for policy in ("skip", "once", "all"):
+        work = Work(policy, "answer", {"what": policy})
+        db.run(
+            one.write(
+                lambda tx, work=work, policy=policy: one.schedules.add(
+                    tx, work, Rule("every", "1h", made_at=clock.now()), clock.now(), policy
+                )
+            )
+        )
+    clock.advance(seconds=3 * 3600 + 1800)
+    asyncio.run(one.idle())
+    ran = db.run(one.write(one.jobs.list))
+    counts = {name: sum(run.work.name == name for run in ran) for name in ("skip", "once", "all")}
+    assert counts == {"skip": 0, "once": 1, "all": 3}
+    assert {run.status for run in ran} == {"done"}
+
+
+def test_a_paused_schedule_makes_up_for_nothing(db: Database) -> None:
+    clock = FixedClock(1_767_261_600_000_000)
+    one = engine(db, clock, answer=answer)
+    rule = Rule("every", "1h", made_at=clock.now())
+    work = Work("hourly", "answer", {"what": "x"})
+    db.run(one.write(lambda tx: one.schedules.add(tx, work, rule, clock.now(), "all")))
+    db.run(one.write(lambda tx: one.schedules.pause(tx, "hourly", clock.now(), paused=True)))
+    clock.advance(days=1)
+    asyncio.run(one.idle())
+    db.run(one.write(lambda tx: one.schedules.pause(tx, "hourly", clock.now(), paused=False)))
+    asyncio.run(one.idle())
+    assert not db.run(one.write(one.jobs.list))
+    db.run(one.write(lambda tx: one.schedules.run_now(tx, "hourly", clock.now())))
+    asyncio.run(one.idle())
+    assert [run.status for run in db.run(one.write(one.jobs.list))] == ["done"]
+
+
+def test_results_reach_a_webhook(db: Database) -> None:
+    got = list[dict[str, str]]()
+
+    class Hook(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Hook)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        one = engine(db, SystemClock(), answer=answer)
+        target = f"webhook:http://127.0.0.1:{server.server_port}/hook"
+        start(one, Work("report", "answer", {"what": "all is well"}, deliver=target))
+        asyncio.run(one.idle())
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert [one["text"] for one in got] == ["done: all is well"]
