@@ -17,6 +17,7 @@ EXTRAS = {
     "local": "xllamacpp",
     "documents": "pypdf",
     "export": "pyarrow",
+    "vault": "keyring",
 }
 
 
