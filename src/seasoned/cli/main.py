@@ -30,6 +30,7 @@ from seasoned.cli import (
     recall,
     review,
     rules,
+    secrets,
     serve,
     sessions,
     skills,
@@ -71,6 +72,7 @@ for name, group in (
     ("skills", skills.app),
     ("graph", graph.app),
     ("config", config.app),
+    ("secrets", secrets.app),
     ("keys", keys.app),
     ("audit", doctor.audit_app),
 ):

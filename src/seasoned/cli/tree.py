@@ -43,7 +43,8 @@ SECTIONS = {
     },
     "Operate": {
         "doctor": "Check the installation and the database.",
-        "config": "Show the settings.",
+        "config": "Show the settings; keep them in profiles.",
+        "secrets": "Keep keys and tokens in the encrypted vault.",
         "keys": "Who may call `serve`: make, list and revoke API keys.",
         "audit": "Verify the record of all changes.",
         "export": "Write rated answers as training data.",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from seasoned.core.errors import BadInput, Changed, NotFound, VaultError, WrongPassphrase
+from seasoned.core.home import VAULT_FILE
 from seasoned.core.replaced_file import replace_file
 from seasoned.security.vault.crypto import (
     KEY_BYTES,
@@ -34,13 +35,12 @@ from seasoned.security.vault.document import (
     written,
 )
 
-FILE_NAME = "vault.json"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 STANDARD = KdfParams()
 
 
 def vault_path(home: Path) -> Path:
-    return home / FILE_NAME
+    return home / VAULT_FILE
 
 
 class Vault:
