@@ -1,19 +1,23 @@
-"""`seasoned config show`: every setting with its value and origin."""
+"""`seasoned config …`: every setting with its value and origin; profiles in the vault."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from seasoned.cli import profiles, vault
 from seasoned.cli.command import Options, command
 from seasoned.cli.show.render import emit, heading, pairs, say, table
 from seasoned.db.address import without_password
 
-app = typer.Typer(no_args_is_help=True, help="Show the settings.")
+if TYPE_CHECKING:
+    from seasoned.config.vault_state import VaultState
+
+app = typer.Typer(no_args_is_help=True, help="Show the settings; keep them in profiles.")
 
 
 @command(app, "show")
 def show(options: Options) -> None:
-    """Show each setting with its value and its origin: default, profile or environment."""
+    """Show each setting with its value and its origin: default, file, vault or environment."""
     from seasoned.config import load
 
     config = load()
@@ -25,6 +29,7 @@ def show(options: Options) -> None:
                 "home": str(config.home),
                 "profile": str(config.profile),
                 "database": without_password(database),
+                "vault": _vault_shape(config.vault),
                 "settings": [{"key": k, "value": v, "origin": o} for k, v, o in rows],
             }
         )
@@ -36,6 +41,7 @@ def show(options: Options) -> None:
                 ("home", str(config.home)),
                 ("profile", f"{config.profile}{there}"),
                 ("database", without_password(database)),
+                *_vault_row(config.vault),
             ]
         ),
         heading("Settings"),
@@ -44,6 +50,24 @@ def show(options: Options) -> None:
             [(key, toml_value(value), origin) for key, value, origin in rows],
         ),
     )
+
+
+app.add_typer(vault.app)
+app.add_typer(profiles.app)
+
+
+def _vault_shape(vault: "VaultState") -> dict[str, Any] | None:
+    if vault.path is None:
+        return None
+    return {"path": str(vault.path), "state": vault.state, "profile": vault.profile or None}
+
+
+def _vault_row(vault: "VaultState") -> list[tuple[str, str]]:
+    if vault.path is None:
+        return []
+    if vault.state == "open":
+        return [("vault", f"{vault.path}, profile {vault.profile or '(none)'}")]
+    return [("vault", f"{vault.path} (locked: {vault.reason}; {vault.remedy})")]
 
 
 def toml_value(value: Any) -> str:

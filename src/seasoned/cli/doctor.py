@@ -5,7 +5,7 @@ import typer
 from seasoned.cli.checks.result import SIGNS, CheckResult
 from seasoned.cli.command import CHECK_FAILED, Options, command
 from seasoned.cli.show.render import emit, many, note, say, words
-from seasoned.core.errors import SeasonedError
+from seasoned.core.errors import SeasonedError, VaultError
 
 app = typer.Typer()
 audit_app = typer.Typer(no_args_is_help=True, help="Verify the audit log.")
@@ -56,17 +56,22 @@ def check_all(options: Options) -> list[CheckResult]:
     from seasoned.cli.checks.installation import check_installation, check_settings
     from seasoned.cli.checks.models import check_models
     from seasoned.cli.checks.store import check_store
+    from seasoned.cli.checks.vault import check_vault
     from seasoned.config import load
 
     results = check_installation()
     try:
         config = load()
+    except VaultError as error:
+        advice = "no database can be opened until then"
+        return [*results, CheckResult("vault", "wrong", str(error), advice)]
     except SeasonedError as error:
         advice = "fix the setting; no database can be opened until then"
         return [*results, CheckResult("settings", "wrong", str(error), advice)]
     return [
         *results,
         *check_settings(config, options.db),
+        *check_vault(config),
         *check_models(config),
         *check_assistants(config),
         *check_store(options),

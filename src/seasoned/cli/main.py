@@ -33,6 +33,7 @@ from seasoned.cli import (
     recall,
     review,
     rules,
+    secrets,
     serve,
     sessions,
     skills,
@@ -93,6 +94,7 @@ for name, group in (
     ("jobs", jobs.app),
     ("workflow", workflow.app),
     ("config", config.app),
+    ("secrets", secrets.app),
     ("keys", keys.app),
     ("audit", doctor.audit_app),
 ):

@@ -52,6 +52,8 @@ SECTIONS = {
         "backup": "Write everything into one file, while it runs.",
         "restore": "Bring back what a backup holds.",
         "config": "Show the settings.",
+        "config": "Show the settings; keep them in profiles.",
+        "secrets": "Keep keys and tokens in the encrypted vault.",
         "keys": "Who may call `serve`: make, list and revoke API keys.",
         "audit": "Verify the record of all changes.",
         "export": "Write rated answers as training data.",

@@ -2,10 +2,11 @@
 
 from seasoned.config.loading import (
     Configuration,
-    camel,
     environment,
     load,
+    passphrase_at_hand,
     system_user,
 )
+from seasoned.config.validation import camel
 
-__all__ = ["Configuration", "camel", "environment", "load", "system_user"]
+__all__ = ["Configuration", "camel", "environment", "load", "passphrase_at_hand", "system_user"]

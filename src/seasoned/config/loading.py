@@ -1,4 +1,4 @@
-"""Typed settings: defaults, a TOML profile, `SEASONED_*` variables.
+"""Typed settings: defaults, a TOML profile, the vault's profile, `SEASONED_*` variables.
 
 This module alone reads settings from the environment. Every key is accepted in camelCase as
 documented, in snake_case, and as `SEASONED_SECTION__KEY`. An unknown key or a value out of range is
@@ -6,25 +6,26 @@ an error that names the key. Plain dataclasses, because a command that runs at e
 cannot wait for a validation library to load.
 """
 
-import operator
 import os
-import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from seasoned.config.settings import Settings
+from seasoned.config.validation import MASK, every_setting, known, valid
+from seasoned.config.vault_state import NO_VAULT, REFERENCE, VaultState
 from seasoned.core.errors import ConfigError
-from seasoned.core.home import home_folder
+from seasoned.core.home import VAULT_FILE, home_folder
 from seasoned.core.private_files import tighten
 from seasoned.db.address import without_password
 
+if TYPE_CHECKING:
+    from seasoned.config.passphrase import Passphrase
+
 PREFIX = "SEASONED_"
 SEPARATOR = "__"
-
-MASK = "(set, not shown)"
 
 # Keys and addresses that the environment holds already, under the names that the providers' own
 # clients read. A key goes to the provider's address: this one, or else the provider's own.
@@ -41,6 +42,8 @@ ADDRESS_VARIABLES = {  # the first that is set counts
 }
 OLLAMA_PORT = 11434
 
+RawSetting = tuple[str, str, Any, str]  # section, name as spelled, value, source
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
@@ -52,6 +55,7 @@ class Configuration:
     origins: Mapping[str, str]
     keys: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     addresses: Mapping[str, str] = field(default_factory=dict[str, str])  # by provider
+    vault: VaultState = NO_VAULT
 
     @property
     def database_url(self) -> str:
@@ -65,31 +69,38 @@ class Configuration:
     def rows(self) -> list[tuple[str, Any, str]]:
         """Return key (as documented), value and origin of each setting; secrets are masked."""
         return [
-            (key, _shown(getattr(self.settings, section), name), self.origins.get(key, "default"))
-            for section, name, key in _keys()
+            (key, self._shown(section, setting, key), self.origins.get(key, "default"))
+            for section, setting, key in every_setting()
         ]
+
+    def _shown(self, section: str, setting: Any, key: str) -> Any:
+        value = getattr(getattr(self.settings, section), setting.name)
+        if value and (setting.metadata.get("secret") or key in self.vault.filled):
+            return MASK
+        return without_password(value) if setting.name == "url" else value
 
 
 def load(
     environment: Mapping[str, str] | None = None, profile: Path | None = None
 ) -> Configuration:
-    """Load the settings: variables override the profile, which overrides the defaults."""
+    """Load the settings: a later layer overrides an earlier one.
+
+    The layers: defaults, the file, the active profile of the vault, variables. The vault is opened
+    only if there is one, with a passphrase that is there without asking.
+    """
     variables = os.environ if environment is None else environment
-    home = home_folder(variables)
-    named = profile or variables.get("SEASONED_PROFILE")
-    chosen = Path(named) if named else home / "seasoned.toml"
-    values: dict[str, dict[str, Any]] = {}
-    origins: dict[str, str] = {}
-    for layer, origin in (
-        (_from_profile(chosen, required=bool(named)), str(chosen)),
-        (_from_variables(variables), "environment"),
-    ):
-        for section, name, value, source in layer:
-            kind, key = _known(section, name, source)
-            if origins.get(key) == origin:
-                raise ConfigError(f"{source}: {key} is given twice, in two spellings; remove one")
-            values.setdefault(section, {})[kind.name] = _valid(kind, value, key, source)
-            origins[key] = origin
+    home, chosen, layers = _sources(variables, profile)
+    values, origins = _layered(layers)
+    vault = NO_VAULT
+    if (home / VAULT_FILE).exists():
+        from seasoned.config.vault_layer import from_vault  # it loads cryptography
+
+        held = from_vault(home, variables, _passphrase_file(values))
+        layers.insert(1, (held.settings, held.origin))
+        values, origins = _layered(layers)
+        vault = held.fill(values, origins)
+    else:
+        _refuse_references(values, origins)
     for section, named in (("embedding", "provider"), ("llm", "model")):
         _take_key(section, named, values.setdefault(section, {}), origins, variables)
         _take_address(section, named, values[section], origins, variables)
@@ -100,7 +111,61 @@ def load(
     keys = {name: variables[name] for name in KEY_VARIABLES.values() if name in variables}
     found = {provider: _address(provider, variables) for provider in ADDRESS_VARIABLES}
     addresses = {provider: address for provider, (address, _) in found.items() if address}
-    return Configuration(Settings(**sections), home, chosen, origins, keys, addresses)
+    return Configuration(Settings(**sections), home, chosen, origins, keys, addresses, vault)
+
+
+def passphrase_at_hand() -> tuple[Path, "Passphrase | None"]:
+    """Return the place of the vault, and its passphrase if nobody must be asked for it.
+
+    For commands that work on the vault: they must run, too, when a setting in it is wrong.
+    """
+    from seasoned.config.passphrase import found_passphrase
+
+    home, _, layers = _sources(os.environ, None)
+    path = home / VAULT_FILE
+    return path, found_passphrase(path, os.environ, _passphrase_file(_layered(layers)[0]))
+
+
+def _sources(
+    variables: Mapping[str, str], profile: Path | None
+) -> tuple[Path, Path, list[tuple[list[RawSetting], str]]]:
+    """Return the home folder, the file, and the layers that can be read without the vault."""
+    home = home_folder(variables)
+    named = profile or variables.get("SEASONED_PROFILE")
+    chosen = Path(named) if named else home / "seasoned.toml"
+    file = list(_from_profile(chosen, required=bool(named)))
+    return home, chosen, [(file, str(chosen)), (list(_from_variables(variables)), "environment")]
+
+
+def _passphrase_file(values: Mapping[str, Mapping[str, Any]]) -> str:
+    return values.get("vault", {}).get("passphrase_file", "")
+
+
+def _layered(
+    layers: Iterable[tuple[Iterable[RawSetting], str]],
+) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Return the values by section and name, a later layer over an earlier one; and the origins."""
+    values: dict[str, dict[str, Any]] = {}
+    origins: dict[str, str] = {}
+    for layer, origin in layers:
+        for section, name, value, source in layer:
+            setting, key = known(section, name, source)
+            if origins.get(key) == origin:
+                raise ConfigError(f"{source}: {key} is given twice, in two spellings; remove one")
+            values.setdefault(section, {})[setting.name] = valid(setting, value, key, source)
+            origins[key] = origin
+    return values, origins
+
+
+def _refuse_references(values: Mapping[str, Mapping[str, Any]], origins: Mapping[str, str]) -> None:
+    """A name of a secret must not be taken for the secret itself."""
+    for section, setting, key in every_setting():
+        value = values.get(section, {}).get(setting.name)
+        if isinstance(value, str) and value.startswith(REFERENCE):
+            raise ConfigError(
+                f"{key} (from {origins[key]}) names a secret, but there is no vault; "
+                "`seasoned config init` makes one"
+            )
 
 
 def system_user() -> str:
@@ -116,13 +181,6 @@ def system_user() -> str:
 def environment(**unless_set: str) -> dict[str, str]:
     """Return the process environment, with these defaults for variables it lacks."""
     return unless_set | dict(os.environ)
-
-
-def _keys() -> Iterator[tuple[str, str, str]]:
-    defaults = Settings()
-    for section in fields(Settings):
-        for setting in fields(getattr(defaults, section.name)):
-            yield section.name, setting.name, f"{section.name}.{camel(setting.name)}"
 
 
 def _take_key(
@@ -180,17 +238,6 @@ def _ollama_address(host: str) -> str:
     return f"http://{name}:{port or OLLAMA_PORT}"
 
 
-def _shown(section: Any, name: str) -> Any:
-    value = getattr(section, name)
-    secret = any(one.name == name and one.metadata.get("secret") for one in fields(section))
-    if isinstance(value, str) and name == "url":
-        return without_password(value)
-    return MASK if secret and value else value
-
-
-RawSetting = tuple[str, str, Any, str]  # section, name as spelled, value, source
-
-
 def _from_profile(path: Path, *, required: bool) -> Iterator[RawSetting]:
     if not required and not path.exists():
         return
@@ -210,73 +257,3 @@ def _from_variables(variables: Mapping[str, str]) -> Iterator[RawSetting]:
         if variable.startswith(PREFIX) and SEPARATOR in variable:
             section, _, name = variable[len(PREFIX) :].partition(SEPARATOR)
             yield section.lower(), name.lower(), value, variable
-
-
-def _known(section: str, name: str, source: str) -> tuple[Any, str]:
-    """Find a setting by any spelling of its name."""
-    held: Any = getattr(Settings(), section, None)
-    if held is not None:
-        for setting in fields(held):
-            if _normalised(setting.name) == _normalised(name):
-                return setting, f"{section}.{camel(setting.name)}"
-    raise ConfigError(
-        f"{source}: unknown setting {section}.{camel(name)}; "
-        "`seasoned config show` lists all settings"
-    )
-
-
-TRUTH = {
-    **dict.fromkeys(("true", "yes", "on", "1"), True),
-    **dict.fromkeys(("false", "no", "off", "0"), False),
-}
-TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
-LIMITS: dict[str, tuple[str, Callable[[Any, Any], bool]]] = {
-    "least": ("at least", operator.ge),
-    "most": ("at most", operator.le),
-    "above": ("above", operator.gt),
-}
-
-
-def _valid(setting: Any, value: Any, key: str, source: str) -> Any:
-    kind: type = setting.type
-    converted = _converted(kind, value)
-    shown = MASK if setting.metadata.get("secret") else repr(value)
-    given = f"{key} is {shown} (from {source}); it must be"
-    if converted is None:
-        raise ConfigError(f"{given} {TYPE_NAMES[kind]}")
-    allowed = setting.metadata.get("one_of")
-    if allowed and converted not in allowed:
-        raise ConfigError(f"{given} one of {', '.join(allowed)}")
-    for name, (words, holds) in LIMITS.items():
-        limit = setting.metadata.get(name)
-        if limit is not None and not holds(converted, limit):
-            raise ConfigError(f"{given} {words} {limit}")
-    return converted
-
-
-def _converted(kind: type, value: Any) -> Any:
-    """Convert a value to the setting's type; None if that is impossible."""
-    if kind is bool:
-        return value if isinstance(value, bool) else TRUTH.get(str(value).strip().lower())
-    if kind is str:
-        return value if isinstance(value, str) else None
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    try:
-        number = kind(value)
-    except ValueError:
-        return None
-    return number if number == float(value) else None  # rejects NaN, and 2.5 for an int
-
-
-def camel(name: str) -> str:
-    """Spell a name as the documentation does.
-
-    >>> camel("max_context_per_layer"), camel("queueCap")
-    ('maxContextPerLayer', 'queueCap')
-    """
-    return re.sub(r"_([a-z0-9])", lambda found: found[1].upper(), name)
-
-
-def _normalised(name: str) -> str:
-    return name.replace("_", "").lower()

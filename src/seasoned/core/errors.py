@@ -6,6 +6,9 @@
     ├── NotAllowed          it is somebody else's: seen, but not the caller's to change
     ├── Changed             it is not as the caller saw it: read it again
     ├── ConfigError         a setting is unknown, malformed or out of range
+    │   └── VaultLocked         it is in the vault, which is not open
+    ├── VaultError          the vault's file cannot be used
+    │   └── WrongPassphrase     the passphrase does not open it
     ├── Unsupported         this database, or this installation, cannot do that
     │   └── MissingExtra        it can, once an optional part is installed
     ├── Unreachable         a web page cannot be fetched; a later try may work
@@ -49,6 +52,18 @@ class Changed(SeasonedError):
 
 class ConfigError(SeasonedError):
     """A setting is unknown, malformed or out of range."""
+
+
+class VaultLocked(ConfigError):
+    """A setting is in the vault, which is not open."""
+
+
+class VaultError(SeasonedError):
+    """The vault's file cannot be used."""
+
+
+class WrongPassphrase(VaultError):
+    """The passphrase does not open the vault."""
 
 
 class Unsupported(SeasonedError):

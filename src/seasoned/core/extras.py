@@ -18,6 +18,7 @@ EXTRAS = {
     "documents": "pypdf",
     "export": "pyarrow",
     "jobs": "croniter",
+    "vault": "keyring",
 }
 
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+VAULT_FILE = "vault.json"
+
 
 def home_folder(variables: Mapping[str, str] | None = None) -> Path:
     """Return the home folder; it may not exist yet."""

@@ -1,0 +1,96 @@
+"""Where the vault's passphrase is found without asking: variable, file, keyring."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from seasoned.core.errors import ConfigError
+from seasoned.core.private_files import is_private
+
+log = logging.getLogger("seasoned.vault")
+
+VARIABLE, FILE_VARIABLE = "SEASONED_PASSPHRASE", "SEASONED_PASSPHRASE_FILE"
+SETTING = "vault.passphraseFile"
+SERVICE = "seasoned-vault"  # in the keyring; the user name there is the vault's path
+
+REASON = "no passphrase is at hand"
+REMEDY = f"set {VARIABLE}, {FILE_VARIABLE} or {SETTING}, or put it into the keyring"
+
+
+@dataclass(frozen=True, slots=True)
+class Passphrase:
+    text: str = field(repr=False)
+    source: str  # for people
+    kind: Literal["variable", "file", "keyring", "asked"]
+
+
+def found_passphrase(
+    path: Path, variables: Mapping[str, str], file_setting: str
+) -> Passphrase | None:
+    """Return the passphrase of the vault at `path`; None if only a person knows it."""
+    if text := variables.get(VARIABLE, ""):
+        return Passphrase(text, VARIABLE, "variable")
+    for named, source in (
+        (variables.get(FILE_VARIABLE, ""), FILE_VARIABLE),
+        (file_setting, SETTING),
+    ):
+        if named:
+            return Passphrase(_from_file(named, source), named, "file")
+    if text := _from_keyring(path):
+        return Passphrase(text, "the keyring", "keyring")
+    return None
+
+
+def remember_in_keyring(path: Path, text: str) -> None:
+    """Replace the passphrase that the keyring holds for a vault."""
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.set_password(SERVICE, str(path.absolute()), text)
+    except KeyringError as error:
+        raise ConfigError(
+            f"the keyring did not take the new passphrase ({type(error).__name__}); "
+            f"run `keyring set {SERVICE} {path.absolute()}`"
+        ) from None
+
+
+def _from_file(named: str, source: str) -> str:
+    path = Path(named).expanduser()
+    try:
+        if not is_private(path):
+            raise ConfigError(
+                f"others may read the passphrase file {path} (from {source}); "
+                f"run `chmod 600 {path}`"
+            )
+        text = path.read_text("utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise ConfigError(
+            f"cannot read the passphrase file {path} (from {source}): "
+            f"{error.strerror or error}; correct its name, or who may read it"
+        ) from None
+    except UnicodeDecodeError:
+        raise ConfigError(
+            f"the passphrase file {path} (from {source}) is not UTF-8; write it again"
+        ) from None
+    if not text:
+        raise ConfigError(
+            f"the passphrase file {path} (from {source}) is empty; write the passphrase into it"
+        )
+    return text
+
+
+def _from_keyring(path: Path) -> str:
+    """Ask the keyring; many servers have none, and then the vault stays locked."""
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError:
+        return ""
+    try:
+        return keyring.get_password(SERVICE, str(path.absolute())) or ""
+    except (KeyringError, OSError, RuntimeError) as error:
+        log.debug("the keyring gives no passphrase: %s", type(error).__name__)
+        return ""

@@ -1,0 +1,1 @@
+"""The vault: secrets and profiles of settings, encrypted in one file of the home folder."""
