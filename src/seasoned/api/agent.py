@@ -151,7 +151,7 @@ def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Cal
     if name == "web":
         from seasoned.tools.builtin.web import web_tools
 
-        return web_tools()
+        return _paid_web(app) if app.config.settings.payment.enabled else web_tools()
     if name == "knowledge":
         from seasoned.agent.knowledge import LearnedKnowledge
         from seasoned.tools.builtin.knowledge import knowledge_tools
@@ -162,6 +162,15 @@ def _built_in(app: App, name: str, root: str | os.PathLike[str]) -> Sequence[Cal
 
         return schedule_tools(app.db, app.clock)
     raise ConfigError(f"no tools called {name!r}; choose from {', '.join(BUILT_IN)}")
+
+
+def _paid_web(app: App) -> Sequence[Callable[..., Any]]:
+    from seasoned.tools.builtin.browser import Browser
+    from seasoned.tools.builtin.paid_web import PaidWeb
+    from seasoned.tools.builtin.web import WebConfig
+
+    seconds = app.config.settings.approval.timeout_seconds
+    return (PaidWeb(Browser(), WebConfig(), app.payments, seconds).fetch_page_paying,)
 
 
 def _with_skills(app: App, tools: FunctionToolset[ToolRun]) -> None:

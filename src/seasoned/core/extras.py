@@ -17,6 +17,7 @@ EXTRAS = {
     "local": "xllamacpp",
     "documents": "pypdf",
     "export": "pyarrow",
+    "payments": "x402",
 }
 
 
