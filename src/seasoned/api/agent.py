@@ -153,7 +153,7 @@ def built_in_tools(
     if name == "web":
         from seasoned.tools.builtin.web import web_tools
 
-        return web_tools()
+        return _paid_web(app) if app.config.settings.payment.enabled else web_tools()
     if name == "knowledge":
         from seasoned.agent.knowledge import LearnedKnowledge
         from seasoned.tools.builtin.knowledge import knowledge_tools
@@ -164,6 +164,15 @@ def built_in_tools(
 
         return schedule_tools(app.db, app.clock)
     raise ConfigError(f"no tools called {name!r}; choose from {', '.join(BUILT_IN)}")
+
+
+def _paid_web(app: App) -> Sequence[Callable[..., Any]]:
+    from seasoned.tools.builtin.browser import Browser
+    from seasoned.tools.builtin.paid_web import PaidWeb
+    from seasoned.tools.builtin.web import WebConfig
+
+    seconds = app.config.settings.approval.timeout_seconds
+    return (PaidWeb(Browser(), WebConfig(), app.payments, seconds).fetch_page_paying,)
 
 
 def _with_skills(app: App, tools: FunctionToolset[ToolRun]) -> None:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from seasoned.llm.model import Model
     from seasoned.memory.librarian import Librarian
     from seasoned.memory.memory import Memory
+    from seasoned.payment.payments import Payments
     from seasoned.recall.graph_rag import GraphRag
     from seasoned.recall.tool_notes import ToolNotebook
     from seasoned.rules.examples import Examples
@@ -151,6 +152,16 @@ class AppServices:
         from seasoned.security.keys import Keys
 
         return Keys(self.unit)
+
+    @cached_property
+    def payments(self) -> Payments:
+        from seasoned.payment.networks import atomic, network_of
+        from seasoned.payment.payments import PaymentLimits, Payments
+        from seasoned.payment.signing import Wallet
+
+        given = self.config.settings.payment
+        limits = PaymentLimits(*map(atomic, (given.most_usd, given.daily_usd, given.ask_above_usd)))
+        return Payments(self.unit, network_of(given.network), limits, lambda: Wallet(given.key))
 
     @cached_property
     def notebook(self) -> ToolNotebook:

@@ -19,6 +19,7 @@ EXTRAS = {
     "export": "pyarrow",
     "jobs": "croniter",
     "vault": "keyring",
+    "payments": "x402",
 }
 
 

@@ -104,7 +104,7 @@ class Approved(WrapperToolset[ToolRun]):
     ) -> Any:
         need = approval_need(self.rules, name, dangerous=is_dangerous(tool.tool_def))
         if need is not None:
-            await self._require(self._request(tool.tool_def, tool_args, ctx, need), ctx.deps)
+            await self.require(self._request(tool.tool_def, tool_args, ctx, need), ctx.deps)
         return await super().call_tool(name, tool_args, ctx, tool)
 
     def _request(
@@ -126,7 +126,7 @@ class Approved(WrapperToolset[ToolRun]):
             folder=str((tool.metadata or {}).get(FOLDER) or ""),
         )
 
-    async def _require(self, request: ApprovalRequest, run: ToolRun) -> None:
+    async def require(self, request: ApprovalRequest, run: ToolRun) -> None:
         """Return if the call is allowed; raise `ToolDenied` if not."""
         async with run.asking(request.id):  # the answer to one question may settle the next
             if await self._is_always_allowed(request, run):

@@ -12,7 +12,7 @@ import ssl
 import threading
 import time
 import zlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
@@ -29,6 +29,7 @@ HEADERS = {
     "Accept-Encoding": "gzip, deflate",
     "Connection": "close",
 }
+PROOF_HEADERS = ("PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE")
 GZIP_OR_ZLIB = zlib.MAX_WBITS + 32
 
 WEB_PORTS = frozenset({80, 443})  # besides those above 1023; the rest are other services
@@ -60,6 +61,27 @@ class FetchedPage:
     page: WebPage
 
 
+class PaymentDue(BadInput):
+    """The server wants money (402): the address that asks, and the price in its own words."""
+
+    def __init__(self, address: str, header: str, body: bytes) -> None:
+        super().__init__(
+            "the server wants payment for the page (402), and payments are off; a user can switch "
+            "them on with payment.enabled and payment.key (docs/payments.md)"
+        )
+        self.address = address
+        self.header = header
+        self.body = body
+
+
+@dataclass(frozen=True, slots=True)
+class PaidAnswer:
+    """The answer to a paid request: the seller's proof, and the page or what went wrong."""
+
+    proof: str
+    result: WebPage | SeasonedError
+
+
 @dataclass(frozen=True, slots=True)
 class Browser:
     """Fetches pages; `resolve` and `connect` are the network, which tests replace."""
@@ -80,8 +102,29 @@ class Browser:
             address = address_of(urljoin(address, found))
         raise BadInput(f"more than {MOST_REDIRECTS} redirects; check the address")
 
-    def _get(self, address: str, until: float) -> WebPage | str:
-        """Return the page, or the address it redirects to."""
+    def fetch_paid(self, address: str, payment: Mapping[str, str]) -> PaidAnswer:
+        """Ask once more with a payment; a redirect is not followed, as it may lead to others."""
+        until = time.monotonic() + self.config.whole_seconds
+        proofs: list[str] = []
+        try:
+            found = self._get(address, until, payment, proofs)
+        except PaymentDue:
+            refused = BadInput("the seller did not accept the payment and asks for one again")
+            return PaidAnswer("".join(proofs), refused)
+        except SeasonedError as error:
+            return PaidAnswer("".join(proofs), error)
+        if isinstance(found, str):
+            found = BadInput("the seller answered the payment with a redirect, not with the page")
+        return PaidAnswer("".join(proofs), found)
+
+    def _get(
+        self,
+        address: str,
+        until: float,
+        payment: Mapping[str, str] | None = None,
+        proofs: list[str] | None = None,
+    ) -> WebPage | str:
+        """Return the page, or the address it redirects to; add the proof of payment to `proofs`."""
         parts = urlsplit(address)
         host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
         places = public_addresses(host, port, self.resolve)
@@ -93,15 +136,20 @@ class Browser:
             connection.sock = line.socket
             connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
             connection.putheader("Host", parts.netloc)
-            for name, value in HEADERS.items():
+            for name, value in {**HEADERS, **(payment or {})}.items():
                 connection.putheader(name, value)
             connection.endheaders()
             with connection.getresponse() as response:
-                return self._read(response)
+                if proofs is not None:  # before the body, which may break off
+                    proofs.append(_first_header(response, PROOF_HEADERS))
+                return self._read(response, address)
 
-    def _read(self, response: http.client.HTTPResponse) -> WebPage | str:
+    def _read(self, response: http.client.HTTPResponse, address: str) -> WebPage | str:
         if target := _redirect(response):
             return target
+        if response.status == 402:
+            price = response.headers.get("PAYMENT-REQUIRED", "")
+            raise PaymentDue(address, price, _body(response, min(self.config.largest, PIECE)))
         _check_status(response.status, response.reason)
         headers = response.headers
         return WebPage(
@@ -167,6 +215,10 @@ class CuttableSocket:
             self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             return  # already closed
+
+
+def _first_header(response: http.client.HTTPResponse, names: Sequence[str]) -> str:
+    return next((found for name in names if (found := response.headers.get(name))), "")
 
 
 def _redirect(response: http.client.HTTPResponse) -> str:

@@ -42,7 +42,10 @@ class Web:
         """
         if start < 0:
             raise BadInput("start is the number of a character, 0 or more")
-        fetched = self.browser.fetch(url)
+        return self.piece(self.browser.fetch(url), start)
+
+    def piece(self, fetched: FetchedPage, start: int) -> str:
+        """Return a page's text from a character on, and where to go on."""
         text = redact(page_text(fetched))
         piece = text[start : start + self.config.longest]
         if not piece:

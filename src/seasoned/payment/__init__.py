@@ -1,0 +1,1 @@
+"""Pay for web pages that answer HTTP 402, within limits, and keep a ledger (x402)."""

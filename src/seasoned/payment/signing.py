@@ -1,0 +1,65 @@
+"""Sign a payment with the x402 package, which is loaded when the first payment is due."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from seasoned.core.errors import ConfigError
+from seasoned.core.extras import missing_extra
+from seasoned.payment.demand import Demand
+
+HEADERS = {1: "X-PAYMENT", 2: "PAYMENT-SIGNATURE"}
+
+
+class Wallet:
+    """The paying account; its key stays in here and is never shown."""
+
+    def __init__(self, key: str) -> None:
+        if not key:
+            raise ConfigError(
+                "payment.key is not set; it is the private key of the account that pays"
+            )
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the libraries below it, while they load
+                from eth_account import Account
+                from x402.mechanisms.evm.signers import EthAccountSigner
+        except ImportError as missing:
+            raise missing_extra("payments", "payments need the x402 package") from missing
+        try:
+            account: Any = Account.from_key(key)
+        except Exception:  # noqa: BLE001 - its message may hold the key
+            account = None
+        if account is None:  # outside of the handler, so that no traceback leads to the key
+            raise ConfigError("payment.key is not a private key: 0x and 64 hexadecimal digits")
+        self._signer: Any = EthAccountSigner(account)
+        self.address: str = account.address
+
+    def __repr__(self) -> str:
+        return f"Wallet({self.address})"
+
+    def sign(self, demand: Demand) -> tuple[str, int]:
+        """Return the payment header's value, and until which second it can be used."""
+        from x402.http.utils import encode_payment_signature_header
+        from x402.schemas import PaymentPayload, PaymentRequirements, ResourceInfo
+        from x402.schemas.v1 import PaymentPayloadV1, PaymentRequirementsV1
+
+        payload: Any
+        if demand.version == 1:
+            from x402.mechanisms.evm.exact.v1.client import ExactEvmSchemeV1
+
+            wanted = PaymentRequirementsV1.model_validate(demand.requirement)
+            inner: Mapping[str, Any] = ExactEvmSchemeV1(self._signer).create_payment_payload(wanted)
+            payload = PaymentPayloadV1(
+                scheme=wanted.scheme, network=wanted.network, payload=dict(inner)
+            )
+        else:
+            from x402.mechanisms.evm.exact.client import ExactEvmScheme
+
+            accepted = PaymentRequirements.model_validate(demand.requirement)
+            inner = ExactEvmScheme(self._signer).create_payment_payload(accepted)
+            told = demand.resource
+            about = ResourceInfo.model_validate(told) if told else None
+            payload = PaymentPayload(payload=dict(inner), accepted=accepted, resource=about)
+        until = int(inner["authorization"]["validBefore"])
+        return encode_payment_signature_header(payload), until
