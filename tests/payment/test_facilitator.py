@@ -130,6 +130,10 @@ def _demand(version: int) -> dict[str, Any]:
     }
 
 
+def unchanged(given: dict[str, Any]) -> None:
+    """Leave what was signed as it is."""
+
+
 @pytest.fixture(params=[1, 2])
 def seller(request: pytest.FixtureRequest) -> Generator[Any]:
     with warnings.catch_warnings():
@@ -138,8 +142,8 @@ def seller(request: pytest.FixtureRequest) -> Generator[Any]:
         from x402.mechanisms.evm.exact.register import register_exact_evm_facilitator
     chain: Any = Chain()
     facilitator: Any = register_exact_evm_facilitator(x402FacilitatorSync(), chain, NETWORK.id)
-    kept = {"version": request.param, "facilitator": facilitator, "reasons": [], "chain": chain}
-    made: Any = type("Bound", (Seller,), {**kept, "change": staticmethod(lambda given: None)})
+    kept: dict[str, Any] = {"version": request.param, "facilitator": facilitator, "reasons": [], "chain": chain}
+    made: Any = type("Bound", (Seller,), {**kept, "change": staticmethod(unchanged)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), made)
     made.port = server.server_port
     serving = threading.Thread(target=server.serve_forever, args=(0.01,))

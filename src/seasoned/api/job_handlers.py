@@ -44,7 +44,7 @@ class AgentWork:
         """Run one step of a workflow."""
         if step.kind == "tool":
             return await self.call(step.text, arguments, scope)
-        return await self.reply(text, scope.within(f"workflow-{step.name}"))
+        return await self.reply(text, scope.within(f"{scope.session}-{step.name}"))
 
     async def call(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> str:
         """Call one of the agent's own tools; one that needs approval must be exempt."""

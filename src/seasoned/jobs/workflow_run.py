@@ -80,10 +80,11 @@ class WorkflowRunner:
         return result
 
     async def _tried(self, job: Job, step: Step, text: str, arguments: Mapping[str, Any]) -> str:
+        scope = job.work.scope.within(f"job-{job.id}")  # runs do not share what was said
         for tried in range(step.retries + 1):
             try:
                 async with asyncio.timeout(step.timeout_seconds):
-                    return await self.run_step(step, text, arguments, job.work.scope)
+                    return await self.run_step(step, text, arguments, scope)
             except TimeoutError as late:
                 error, cause = f"took longer than {step.timeout_seconds:g} s", late
             except (SeasonedError, OSError, ValueError) as failed:

@@ -1,6 +1,6 @@
 """Decide on a payment, reserve it, sign it, and note what became of it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seasoned.core.clock import DAY, MINUTE, SECOND
@@ -85,6 +85,22 @@ class Payments:
         async def read() -> int:
             async with self.unit.read() as tx:
                 return await self.store.spent(tx, self.network.id, self.unit.now() // DAY)
+
+        return await self.unit.run(read())
+
+    async def list(self, most: int) -> Sequence[Payment]:
+        """Return payments, newest first."""
+
+        async def read() -> Sequence[Payment]:
+            async with self.unit.read() as tx:
+                return await self.store.list(tx, most)
+
+        return await self.unit.run(read())
+
+    async def get(self, name: str) -> Payment:
+        async def read() -> Payment:
+            async with self.unit.read() as tx:
+                return await self.store.get(tx, name)
 
         return await self.unit.run(read())
 
