@@ -275,3 +275,41 @@ def test_without_a_vault_nothing_of_it_is_loaded(home: Path) -> None:
         [sys.executable, "-c", script], env=variables, capture_output=True, text=True, check=True
     )
     assert told.stdout == "[]\n"
+
+
+def test_planted_secrets_are_found_nowhere(
+    vault: Path, seasoned: Call, process: Callable[..., Any], tmp_path: Path
+) -> None:
+    planted = {
+        "llm.key": "plantedllm7Qx",
+        "telegram.token": "plantedtelegram7Qx",
+        "hook": "https://127.0.0.1:1/plantedhook7Qx",
+        "queue": "redis://:plantedqueue7Qx@127.0.0.1:1/0",
+    }
+    for name, value in planted.items():
+        assert seasoned("secrets", "set", name, "--stdin", input=value).exit_code == 0
+    for key, value in (
+        ("notify.url", "secret:hook"),
+        ("queue.url", "secret:queue"),
+        ("llm.model", "openai:m"),
+        ("llm.url", "http://127.0.0.1:1/v1"),
+    ):
+        assert seasoned("config", "set", key, value).exit_code == 0
+    seasoned("teach", "--rule", "Be brief.")
+    told = ""
+    for args in (
+        ("config", "show"),
+        ("doctor",),
+        ("config", "export"),
+        ("config", "export", tmp_path / "out.toml"),
+        ("secrets", "list"),
+        ("audit", "verify"),
+        ("chat", "hello", "--session", "s"),
+    ):
+        done = process(*args, "--debug")
+        told += done.stdout + done.stderr
+    files = [one for one in tmp_path.rglob("*") if one.is_file()]
+    assert vault.parent / "seasoned.db" in files
+    everything = told.encode() + b"".join(one.read_bytes() for one in files)
+    for secret in (*planted.values(), PASSPHRASE, "7Qx"):
+        assert secret.encode() not in everything
