@@ -1,4 +1,4 @@
-"""`seasoned config set`, `unset`, `edit`, `profiles`, `use`, `export`, `import`: settings in the vault."""
+"""`seasoned config set`, `unset`, `edit`, `use`, `export`, `import`: settings in the vault."""
 
 import os
 import shlex
