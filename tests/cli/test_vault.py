@@ -74,15 +74,15 @@ def test_a_secret_fills_the_setting_of_its_name_unless_that_is_set(
 ) -> None:
     from seasoned.config import load
 
-    seasoned("secrets", "set", "slack.bot_token", "--stdin", input="xoxb-of-the-vault\n")
+    seasoned("secrets", "set", "embedding.key", "--stdin", input="xoxb-of-the-vault\n")
     seasoned("secrets", "set", "llm.key", "--stdin", input="key-of-the-vault")
-    assert load().settings.slack.bot_token == "xoxb-of-the-vault"
-    assert settings(answer)["slack.botToken"] == ("(set, not shown)", "vault")
+    assert load().settings.embedding.key == "xoxb-of-the-vault"
+    assert settings(answer)["embedding.key"] == ("(set, not shown)", "vault")
     monkeypatch.setenv("SEASONED_LLM__KEY", "key-of-the-environment")
     assert load().settings.llm.key == "key-of-the-environment"
-    assert [one["name"] for one in answer("secrets", "list")] == ["llm.key", "slack.botToken"]
-    seasoned("secrets", "remove", "slack.botToken")
-    assert load().settings.slack.bot_token == ""
+    assert [one["name"] for one in answer("secrets", "list")] == ["embedding.key", "llm.key"]
+    seasoned("secrets", "remove", "embedding.key")
+    assert load().settings.embedding.key == ""
 
 
 def test_a_text_that_names_a_secret_becomes_it_and_is_not_shown(
@@ -185,9 +185,9 @@ def test_a_passphrase_file_opens_it_only_if_others_cannot_read_it(
 
 
 def test_a_secret_is_not_taken_from_the_command_line(vault: Path, seasoned: Call) -> None:
-    told = seasoned("config", "set", "telegram.token", "123:abc")
+    told = seasoned("config", "set", "payment.key", "123:abc")
     assert told.exit_code == 2
-    assert "`seasoned secrets set telegram.token`" in told.stderr
+    assert "`seasoned secrets set payment.key`" in told.stderr
     assert "123:abc" not in told.output
     told = seasoned("config", "set", "vault.passphraseFile", "x")
     assert told.exit_code == 2
@@ -282,7 +282,7 @@ def test_planted_secrets_are_found_nowhere(
 ) -> None:
     planted = {
         "llm.key": "plantedllm7Qx",
-        "telegram.token": "plantedtelegram7Qx",
+        "payment.key": "plantedtelegram7Qx",
         "hook": "https://127.0.0.1:1/plantedhook7Qx",
         "queue": "redis://:plantedqueue7Qx@127.0.0.1:1/0",
     }

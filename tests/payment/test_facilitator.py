@@ -142,7 +142,12 @@ def seller(request: pytest.FixtureRequest) -> Generator[Any]:
         from x402.mechanisms.evm.exact.register import register_exact_evm_facilitator
     chain: Any = Chain()
     facilitator: Any = register_exact_evm_facilitator(x402FacilitatorSync(), chain, NETWORK.id)
-    kept: dict[str, Any] = {"version": request.param, "facilitator": facilitator, "reasons": [], "chain": chain}
+    kept: dict[str, Any] = {
+        "version": request.param,
+        "facilitator": facilitator,
+        "reasons": [],
+        "chain": chain,
+    }
     made: Any = type("Bound", (Seller,), {**kept, "change": staticmethod(unchanged)})
     server = ThreadingHTTPServer(("127.0.0.1", 0), made)
     made.port = server.server_port

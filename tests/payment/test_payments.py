@@ -91,7 +91,10 @@ def browser(shop: Any) -> Browser:
     def connect(address: str, port: int, seconds: float) -> socket.socket:
         return socket.create_connection(("127.0.0.1", shop.port), seconds)
 
-    return Browser(resolve=lambda *_: ["93.184.216.34"], connect=connect)
+    def resolve(*_: object) -> list[str]:
+        return ["93.184.216.34"]
+
+    return Browser(resolve=resolve, connect=connect)
 
 
 def payments(s: Seasoned, daily: int = 10_000_000) -> Payments:

@@ -99,7 +99,7 @@ def test_secrets_of_our_environment_are_not_passed_on(tmp_path: Path) -> None:
         "SEASONED_DATABASE__URL": "postgresql://ana:pw@db/x",
         "SEASONED_PASSPHRASE": "of the vault",
         "SEASONED_PASSPHRASE_FILE": "passphrase",
-        "SEASONED_TELEGRAM__TOKEN": "t",
+        "SEASONED_PAYMENT__KEY": "t",
         "GITHUB_TOKEN": "t",
         "LC_PASSWORD": "p",
         "XDG_DATA": "https://ana:hunter2@example.com",

@@ -27,7 +27,7 @@ def set_secret(
 ) -> None:
     """Store a secret, or replace it; asks for the value, which is not shown.
 
-    A secret with the name of a secret setting, such as llm.key or telegram.token, fills that
+    A secret with the name of a secret setting, such as llm.key or payment.key, fills that
     setting. Any other text setting uses one by the value secret:NAME.
     """
     if not stdin and not sys.stdin.isatty():
@@ -71,7 +71,7 @@ def remove(options: Options, name: Name, yes: Yes = False) -> None:
 
 
 def _documented(name: str) -> str:
-    """Spell the name of a setting as documented: slack.bot_token is slack.botToken."""
+    """Spell the name of a setting as documented: auth.oidc_client_secret is auth.oidcClientSecret."""
     from seasoned.config import camel
 
     return camel(name) if _fills(camel(name)) else name
