@@ -71,7 +71,7 @@ def remove(options: Options, name: Name, yes: Yes = False) -> None:
 
 
 def _documented(name: str) -> str:
-    """Spell the name of a setting as documented: auth.oidc_client_secret is auth.oidcClientSecret."""
+    """Spell the name of a setting as documented: server.body_x is server.bodyX."""
     from seasoned.config import camel
 
     return camel(name) if _fills(camel(name)) else name

@@ -46,6 +46,7 @@ def serve(
     from seasoned.core.scope import Scope
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    logging.getLogger("seasoned.jobs").setLevel(logging.INFO)  # where `deliver: log` writes
     tenant = options.tenant or ""
     seasoned = AsyncSeasoned(
         place_of(options.database, create=True).url,
