@@ -215,6 +215,32 @@ class VaultConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class TelegramConfig:
+    token: str = field(default="", repr=False, metadata=SECRET)  # of the bot; empty: off
+    url: str = ""  # empty: Telegram's own
+    users: str = ""  # ids or @names that may write, comma-separated; * for everybody
+    operators: str = ""  # of these, whose word holds for the whole project
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordConfig:
+    token: str = field(default="", repr=False, metadata=SECRET)
+    url: str = ""
+    users: str = ""
+    operators: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackConfig:
+    bot_token: str = field(default="", repr=False, metadata=SECRET)  # xoxb-; empty: off
+    app_token: str = field(default="", repr=False, metadata=SECRET)  # xapp-: Socket Mode
+    signing_secret: str = field(default="", repr=False, metadata=SECRET)  # events by HTTP
+    url: str = ""
+    users: str = ""
+    operators: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class JobsConfig:
     enabled: bool = True
     at_once: int = field(default=5, metadata=POSITIVE)  # scheduled jobs
@@ -273,6 +299,9 @@ class Settings:
     assistants: AssistantsConfig = AssistantsConfig()
     proxy: ProxyConfig = ProxyConfig()
     vault: VaultConfig = VaultConfig()
+    telegram: TelegramConfig = TelegramConfig()
+    discord: DiscordConfig = DiscordConfig()
+    slack: SlackConfig = SlackConfig()
     jobs: JobsConfig = JobsConfig()
     payment: PaymentConfig = PaymentConfig()
     backup: BackupConfig = BackupConfig()

@@ -17,6 +17,7 @@ EXTRAS = {
     "local": "xllamacpp",
     "documents": "pypdf",
     "export": "pyarrow",
+    "channels": "telegram",
     "jobs": "croniter",
     "vault": "keyring",
     "payments": "x402",

@@ -1,0 +1,193 @@
+"""The inbox of the channels: each message is stored before its platform is told that we have it.
+
+It waits until its answer is delivered. Before a turn begins, the number of the session's turns is
+noted, so that after a crash it is known whether the turn had begun.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar, cast
+
+from seasoned.channels.channel import Address, Incoming, Person
+from seasoned.core.text import storable
+from seasoned.db.connection import Row
+from seasoned.db.unit import Change, Unit
+from seasoned.security.redact import redact
+
+T = TypeVar("T")
+Kind = Literal["message", "refusal"]
+
+COLUMNS = "key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply"
+KEPT = 30 * 24 * 3600 * 1_000_000  # an answer can be rated that long, in microseconds
+NOT_BEGUN = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A stored message; `turns` is how many its session had before it, `reply` its answer."""
+
+    key: int
+    id: str
+    at: Address
+    kind: Kind
+    sender: Person
+    text: str
+    session: str = ""
+    turns: int = NOT_BEGUN
+    reply: str | None = None
+
+
+class Inbox:
+    """Stores letters, their answers, and which messages the answers became."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+
+    async def add(self, event: Incoming, kind: Kind = "message") -> bool:
+        """Store a message; False if it was known."""
+        at, sender = event.at, event.sender
+
+        async def work(change: Change) -> bool:
+            added = await change.execute(
+                "INSERT INTO channel_inbox "
+                "(channel, event, chat, thread, kind, sender, handle, text, received_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, event) DO NOTHING",
+                (
+                    *(at.channel, event.id, at.chat, at.thread, kind, sender.id),
+                    *(storable(sender.handle), storable(event.text), change.at),
+                ),
+            )
+            return bool(added)
+
+        return await self._change(work)
+
+    async def waiting(self, channel: str) -> Sequence[Address]:
+        """Return the conversations in which somebody waits for an answer."""
+        rows = await self._fetch(
+            "SELECT DISTINCT chat, thread FROM channel_inbox WHERE channel = ? AND done_at = 0",
+            (channel,),
+        )
+        return [Address(channel, str(chat), str(thread)) for chat, thread in rows]
+
+    async def next(self, at: Address) -> Letter | None:
+        """Return the first letter of a conversation that is not answered."""
+        rows = await self._fetch(
+            f"SELECT {COLUMNS} FROM channel_inbox WHERE channel = ? AND done_at = 0 "
+            "AND chat = ? AND thread = ? ORDER BY key LIMIT 1",
+            (at.channel, at.chat, at.thread),
+        )
+        return _letter(rows[0]) if rows else None
+
+    async def session(self, letter: Letter) -> str:
+        """Return the session in which its sender talks there."""
+        at = letter.at
+        rows = await self._fetch(
+            "SELECT session FROM channel_sessions "
+            "WHERE channel = ? AND chat = ? AND thread = ? AND sender = ?",
+            (at.channel, at.chat, at.thread, letter.sender.id),
+        )
+        return str(rows[0][0]) if rows else ":".join(filter(None, (at.channel, at.chat, at.thread)))
+
+    async def begin_session(self, letter: Letter, session: str) -> None:
+        """Let its sender talk in another session there from now on."""
+        at = letter.at
+        await self._execute(
+            "INSERT INTO channel_sessions (channel, chat, thread, sender, session) "
+            "VALUES (?, ?, ?, ?, ?) ON CONFLICT (channel, chat, thread, sender) "
+            "DO UPDATE SET session = excluded.session",
+            (at.channel, at.chat, at.thread, letter.sender.id, session),
+        )
+
+    async def begin(self, letter: Letter, session: str, turns: int) -> None:
+        """Note that a turn is about to begin in a session that has so many."""
+        await self._execute(
+            "UPDATE channel_inbox SET session = ?, turns = ? WHERE key = ?",
+            (session, turns, letter.key),
+        )
+
+    async def answer(self, letter: Letter, reply: str) -> None:
+        """Keep the answer until it is delivered."""
+        await self._execute(
+            "UPDATE channel_inbox SET reply = ? WHERE key = ?", (storable(reply), letter.key)
+        )
+
+    async def sent(self, letter: Letter) -> Mapping[int, str]:
+        """Return the messages of an answer that the platform has, by number of the piece."""
+        rows = await self._fetch(
+            "SELECT piece, message FROM channel_sent WHERE inbox_key = ?", (letter.key,)
+        )
+        return {int(cast("int", piece)): str(message) for piece, message in rows}
+
+    async def note_sent(self, letter: Letter, piece: int, message: str) -> None:
+        await self._execute(
+            "INSERT INTO channel_sent (channel, chat, message, inbox_key, piece) "
+            "VALUES (?, ?, ?, ?, ?) ON CONFLICT (channel, chat, message) DO NOTHING",
+            (letter.at.channel, letter.at.chat, message, letter.key, piece),
+        )
+
+    async def done(self, letter: Letter, reply: str) -> None:
+        """Note that the answer is delivered; secrets in it are kept no longer."""
+
+        async def work(change: Change) -> None:
+            await change.execute(
+                "UPDATE channel_inbox SET done_at = ?, text = ?, reply = ? WHERE key = ?",
+                (change.at, redact(storable(letter.text)), redact(storable(reply)), letter.key),
+            )
+
+        await self._change(work)
+
+    async def answered_by(self, at: Address, message: str) -> Letter | None:
+        """Return the letter that one of our messages answers."""
+        columns = ", ".join(f"i.{one}" for one in COLUMNS.split(", "))
+        rows = await self._fetch(
+            f"SELECT {columns} FROM channel_sent s JOIN channel_inbox i ON i.key = s.inbox_key "
+            "WHERE s.channel = ? AND s.chat = ? AND s.message = ?",
+            (at.channel, at.chat, message),
+        )
+        return _letter(rows[0]) if rows else None
+
+    async def forget_old(self) -> None:
+        """Delete what was answered long ago."""
+
+        async def work(change: Change) -> None:
+            old = "SELECT key FROM channel_inbox WHERE kind = 'message' AND done_at > 0"
+            before = change.at - KEPT
+            await change.execute(
+                f"DELETE FROM channel_sent WHERE inbox_key IN ({old} AND done_at < ?)", (before,)
+            )
+            await change.execute(
+                f"DELETE FROM channel_inbox WHERE key IN ({old} AND done_at < ?)", (before,)
+            )
+
+        await self._change(work)
+
+    async def _execute(self, sql: str, params: tuple[object, ...]) -> None:
+        async def work(change: Change) -> None:
+            await change.execute(sql, params)
+
+        await self._change(work)
+
+    async def _change(self, work: Callable[[Change], Awaitable[T]]) -> T:
+        return await self._unit.run(self._unit.change(work))
+
+    async def _fetch(self, sql: str, params: tuple[object, ...]) -> list[Row]:
+        async def read() -> list[Row]:
+            async with self._unit.read() as tx:
+                return await tx.fetch(sql, params)
+
+        return await self._unit.run(read())
+
+
+def _letter(row: Row) -> Letter:
+    key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply = row
+    return Letter(
+        int(key),
+        str(event),
+        Address(str(channel), str(chat), str(thread)),
+        cast("Kind", kind),
+        Person(str(sender), str(handle)),
+        str(text),
+        str(session),
+        int(turns),
+        None if reply is None else str(reply),
+    )
