@@ -128,17 +128,33 @@ def remove(options: Options, name: Name) -> None:
 
 
 @command(app, "history")
-def history(options: Options, name: Name, limit: Limit = 20) -> None:
-    """List a schedule's runs, latest first."""
+def history(
+    options: Options,
+    name: Annotated[
+        str, typer.Argument(help="Name or id of a schedule; default: all.", metavar="NAME")
+    ] = "",
+    limit: Limit = 20,
+) -> None:
+    """List the runs of a schedule, or of all, latest first."""
     with options.open() as s:
-        schedule = write(s, lambda tx, e: e.schedules.get(tx, name))
-        found = write(s, lambda tx, e: e.jobs.list(tx, schedule=schedule.id, most=limit))
+        schedule = write(s, lambda tx, e: e.schedules.get(tx, name)) if name else None
+        found = write(
+            s,
+            lambda tx, e: e.jobs.list(
+                tx,
+                queue="" if schedule else "cron",
+                schedule=schedule.id if schedule else "",
+                most=limit,
+            ),
+        )
     if options.json:
         emit([job_shape(one) for one in found])
     elif found:
         say(table(["job", "name", "status", "started", "result"], [job_row(one) for one in found]))
-    else:
+    elif schedule:
         note(f"{schedule.work.name} has not run yet; next run {when(schedule.next_at)}")
+    else:
+        note("nothing has run yet; `seasoned cron list` shows what is planned")
 
 
 def schedule_shape(one: "Schedule") -> dict[str, Any]:
