@@ -17,6 +17,7 @@ from tests.json_service import JsonService, Reply
 
 from seasoned.channels.notice import Notice
 from seasoned.channels.notifiers import CHANNELS, LogNotifier, NoticeQueue, notifier_from
+from seasoned.channels.outlets import Outlets
 from seasoned.channels.webhook import WebhookNotifier
 from seasoned.config import load
 from seasoned.config.settings import NotifyConfig
@@ -41,7 +42,8 @@ def server() -> Generator[JsonService]:
 
 def test_a_webhook_gets_the_notice_once_and_signed(server: JsonService) -> None:
     notifier = notifier_from(
-        NotifyConfig(channel="webhook", url=f"{server.url}/hook", secret="geheim")
+        NotifyConfig(channel="webhook", url=f"{server.url}/hook", secret="geheim"),
+        Outlets(),
     )
     assert notifier is not None
     notifier.notify(NOTICE)
@@ -112,16 +114,17 @@ def test_a_slow_webhook_is_left_at_the_time_limit(server: JsonService) -> None:
     [
         ({"channel": "webhook"}, r"notify\.url is empty"),
         ({"channel": "webhook", "url": "example.com"}, r"notify\.url is 'example\.com'"),
-        ({"channel": "pigeon"}, "one of log, webhook, none"),
+        ({"channel": "chat"}, r"notify\.to is empty"),
+        ({"channel": "pigeon"}, "one of log, webhook, chat, none"),
     ],
 )
 def test_settings_that_cannot_be_used_are_told(settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ConfigError, match=complaint):
-        notifier_from(NotifyConfig(**settings))
+        notifier_from(NotifyConfig(**settings), Outlets())
 
 
 def test_notices_are_logged_by_default(caplog: pytest.LogCaptureFixture) -> None:
-    notifier = notifier_from(load({}).settings.notify)
+    notifier = notifier_from(load({}).settings.notify, Outlets())
     assert isinstance(notifier, LogNotifier)
     with caplog.at_level(logging.INFO, "seasoned.notice"):
         notifier.notify(NOTICE)
@@ -130,7 +133,7 @@ def test_notices_are_logged_by_default(caplog: pytest.LogCaptureFixture) -> None
 
 
 def test_none_means_silence_and_every_channel_can_be_set() -> None:
-    assert notifier_from(NotifyConfig(channel="none")) is None
+    assert notifier_from(NotifyConfig(channel="none"), Outlets()) is None
     for channel in CHANNELS:
         assert load({"SEASONED_NOTIFY__CHANNEL": channel}).settings.notify.channel == channel
 

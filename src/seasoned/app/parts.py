@@ -96,7 +96,7 @@ def _notices(app: AppServices) -> PartState:
     from seasoned.channels.notifiers import notifier_from
 
     try:
-        notifier_from(app.config.settings.notify)
+        notifier_from(app.config.settings.notify, app.outlets)
     except ConfigError as error:
         return PartState("failed", str(error), "correct notify.* and start again")
     return PartState("off", "notify.channel is none")

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from seasoned.bandit.evaluation import Evaluation
     from seasoned.bandit.experiences import Experiences
     from seasoned.channels.notifiers import NoticeQueue
+    from seasoned.channels.outlets import Outlets
     from seasoned.conversations.conversations import Conversations
     from seasoned.corrections import SecondOpinion
     from seasoned.db.database import Connection
@@ -99,6 +100,7 @@ class AppServices:
         )
         self.audit = AuditStore(db)
         self.bus = Bus()
+        self.outlets = self._outlets()
         self.unit = Unit(db, self.audit, self.bus, clock)
         embedder, missing = self._embedder()
         local = embedder is not None and embedder.local
@@ -492,12 +494,17 @@ class AppServices:
         config = GraphRagConfig(least_confidence=threshold)
         return GraphRag(GraphStore(self.db), self.lessons, config)
 
+    def _outlets(self) -> Outlets:
+        from seasoned.channels.outlets import Outlets
+
+        return Outlets()
+
     def _notices(self) -> NoticeQueue | None:
         """Build the notifier for new rules; a misconfigured channel is logged and left out."""
         from seasoned.channels.notifiers import NoticeQueue, notifier_from
 
         try:
-            notifier = notifier_from(self.config.settings.notify)
+            notifier = notifier_from(self.config.settings.notify, self.outlets)
         except ConfigError as error:
             log.warning("new rules are not announced: %s", error)
             return None

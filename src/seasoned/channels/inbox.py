@@ -1,11 +1,11 @@
 """The inbox of the channels: each message is stored before its platform is told that we have it.
 
 It waits until its answer is delivered. Before a turn begins, the number of the session's turns is
-noted, so that after a crash it is known whether the turn had begun.
+noted, so that after a crash it is known whether the turn had begun. Secrets are never stored.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, cast
 
 from seasoned.channels.channel import Address, Incoming, Person
@@ -17,7 +17,9 @@ from seasoned.security.redact import redact
 T = TypeVar("T")
 Kind = Literal["message", "refusal"]
 
-COLUMNS = "key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply"
+COLUMNS = (
+    "key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply, direct"
+)
 KEPT = 30 * 24 * 3600 * 1_000_000  # an answer can be rated that long, in microseconds
 NOT_BEGUN = -1
 
@@ -35,6 +37,11 @@ class Letter:
     session: str = ""
     turns: int = NOT_BEGUN
     reply: str | None = None
+    is_direct: bool = True
+
+    def with_text(self, text: str) -> "Letter":
+        """Return it with its words as they came."""
+        return replace(self, text=text)
 
 
 class Inbox:
@@ -50,11 +57,11 @@ class Inbox:
         async def work(change: Change) -> bool:
             added = await change.execute(
                 "INSERT INTO channel_inbox "
-                "(channel, event, chat, thread, kind, sender, handle, text, received_at) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, event) DO NOTHING",
+                "(channel, event, chat, thread, kind, sender, handle, text, direct, received_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, event) DO NOTHING",
                 (
                     *(at.channel, event.id, at.chat, at.thread, kind, sender.id),
-                    *(storable(sender.handle), storable(event.text), change.at),
+                    *(storable(sender.handle), _safe(event.text), int(event.is_direct), change.at),
                 ),
             )
             return bool(added)
@@ -78,15 +85,14 @@ class Inbox:
         )
         return _letter(rows[0]) if rows else None
 
-    async def session(self, letter: Letter) -> str:
-        """Return the session in which its sender talks there."""
-        at = letter.at
+    async def session(self, at: Address, sender: Person) -> str:
+        """Return the session in which somebody talks there."""
         rows = await self._fetch(
             "SELECT session FROM channel_sessions "
             "WHERE channel = ? AND chat = ? AND thread = ? AND sender = ?",
-            (at.channel, at.chat, at.thread, letter.sender.id),
+            (at.channel, at.chat, at.thread, sender.id),
         )
-        return str(rows[0][0]) if rows else ":".join(filter(None, (at.channel, at.chat, at.thread)))
+        return str(rows[0][0]) if rows else base_session(at)
 
     async def begin_session(self, letter: Letter, session: str) -> None:
         """Let its sender talk in another session there from now on."""
@@ -108,7 +114,7 @@ class Inbox:
     async def answer(self, letter: Letter, reply: str) -> None:
         """Keep the answer until it is delivered."""
         await self._execute(
-            "UPDATE channel_inbox SET reply = ? WHERE key = ?", (storable(reply), letter.key)
+            "UPDATE channel_inbox SET reply = ? WHERE key = ?", (_safe(reply), letter.key)
         )
 
     async def sent(self, letter: Letter) -> Mapping[int, str]:
@@ -125,13 +131,13 @@ class Inbox:
             (letter.at.channel, letter.at.chat, message, letter.key, piece),
         )
 
-    async def done(self, letter: Letter, reply: str) -> None:
-        """Note that the answer is delivered; secrets in it are kept no longer."""
+    async def done(self, letter: Letter, reply: str, error: str = "") -> None:
+        """Note that the answer is delivered, or why it cannot be."""
 
         async def work(change: Change) -> None:
             await change.execute(
-                "UPDATE channel_inbox SET done_at = ?, text = ?, reply = ? WHERE key = ?",
-                (change.at, redact(storable(letter.text)), redact(storable(reply)), letter.key),
+                "UPDATE channel_inbox SET done_at = ?, reply = ?, error = ? WHERE key = ?",
+                (change.at, _safe(reply), _safe(error), letter.key),
             )
 
         await self._change(work)
@@ -146,20 +152,27 @@ class Inbox:
         )
         return _letter(rows[0]) if rows else None
 
-    async def forget_old(self) -> None:
+    async def forget_old(self, channel: str) -> None:
         """Delete what was answered long ago."""
 
         async def work(change: Change) -> None:
-            old = "SELECT key FROM channel_inbox WHERE kind = 'message' AND done_at > 0"
-            before = change.at - KEPT
-            await change.execute(
-                f"DELETE FROM channel_sent WHERE inbox_key IN ({old} AND done_at < ?)", (before,)
-            )
-            await change.execute(
-                f"DELETE FROM channel_inbox WHERE key IN ({old} AND done_at < ?)", (before,)
-            )
+            old = "SELECT key FROM channel_inbox WHERE channel = ? AND done_at BETWEEN 1 AND ?"
+            known = (channel, change.at - KEPT)
+            await change.execute(f"DELETE FROM channel_sent WHERE inbox_key IN ({old})", known)
+            await change.execute(f"DELETE FROM channel_inbox WHERE key IN ({old})", known)
 
         await self._change(work)
+
+    async def counts(self, channel: str) -> Mapping[str, int]:
+        """Count letters: those that wait, and those whose answer could not be delivered."""
+        rows = await self._fetch(
+            "SELECT COALESCE(SUM(CASE WHEN done_at = 0 THEN 1 ELSE 0 END), 0), "
+            "COALESCE(SUM(CASE WHEN error <> '' THEN 1 ELSE 0 END), 0) "
+            "FROM channel_inbox WHERE channel = ?",
+            (channel,),
+        )
+        waiting, undelivered = rows[0]
+        return {"waiting": int(waiting), "undelivered": int(undelivered)}
 
     async def _execute(self, sql: str, params: tuple[object, ...]) -> None:
         async def work(change: Change) -> None:
@@ -178,8 +191,19 @@ class Inbox:
         return await self._unit.run(read())
 
 
+def base_session(at: Address) -> str:
+    """Return the name of the first session in a conversation.
+
+    >>> base_session(Address("slack", "C1", "17.2"))
+    'slack:C1:17.2'
+    """
+    return ":".join(filter(None, (at.channel, at.chat, at.thread)))
+
+
 def _letter(row: Row) -> Letter:
-    key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply = row
+    key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply, direct = (
+        row
+    )
     return Letter(
         int(key),
         str(event),
@@ -190,4 +214,9 @@ def _letter(row: Row) -> Letter:
         str(session),
         int(turns),
         None if reply is None else str(reply),
+        bool(direct),
     )
+
+
+def _safe(text: str) -> str:
+    return redact(storable(text))

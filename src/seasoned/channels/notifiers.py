@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from seasoned.channels.notice import Notice, Notifier
+from seasoned.channels.outlets import ChannelNotifier, Outlets
 from seasoned.core.errors import ConfigError
 from seasoned.core.text import one_line
 
@@ -130,35 +131,46 @@ class NotifySettings(Protocol):
     def url(self) -> str: ...
     @property
     def secret(self) -> str: ...
+    @property
+    def to(self) -> str: ...
 
 
-def notifier_from(settings: NotifySettings) -> Notifier | None:
+def notifier_from(settings: NotifySettings, outlets: Outlets) -> Notifier | None:
     """Build the notifier in the settings; None if notices are off."""
     build = CHANNELS.get(settings.channel)
     if build is None:
         raise ConfigError(
             f"notify.channel is {settings.channel!r}; it must be one of {', '.join(CHANNELS)}"
         )
-    return build(settings)
+    return build(settings, outlets)
 
 
-def _log(settings: NotifySettings) -> Notifier:
+def _log(settings: NotifySettings, outlets: Outlets) -> Notifier:
     return LogNotifier()
 
 
-def _webhook(settings: NotifySettings) -> Notifier:
+def _webhook(settings: NotifySettings, outlets: Outlets) -> Notifier:
     # Imported on use, because most installations notify by log only.
     from seasoned.channels.webhook import WebhookNotifier
 
     return WebhookNotifier(settings.url, settings.secret)
 
 
-def _none(settings: NotifySettings) -> None:
+def _chat(settings: NotifySettings, outlets: Outlets) -> Notifier:
+    if not settings.to:
+        raise ConfigError(
+            "notify.channel is chat, but notify.to is empty; set the place, as telegram:CHAT"
+        )
+    return ChannelNotifier(outlets, settings.to)
+
+
+def _none(settings: NotifySettings, outlets: Outlets) -> None:
     return None
 
 
-CHANNELS: dict[str, Callable[[NotifySettings], Notifier | None]] = {
+CHANNELS: dict[str, Callable[[NotifySettings, Outlets], Notifier | None]] = {
     "log": _log,
     "webhook": _webhook,
+    "chat": _chat,
     "none": _none,
 }

@@ -144,8 +144,9 @@ class LlmConfig:
 
 @dataclass(frozen=True, slots=True)
 class NotifyConfig:
-    channel: str = field(default="log", metadata={"one_of": ("log", "webhook", "none")})
+    channel: str = field(default="log", metadata={"one_of": ("log", "webhook", "chat", "none")})
     url: str = ""
+    to: str = ""  # a place in a chat, as telegram:CHAT, for the channel `chat`
     secret: str = field(default="", repr=False, metadata=SECRET)  # signs the notices
 
 
@@ -241,6 +242,14 @@ class SlackConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class HookConfig:
+    url: str = ""  # where answers are posted; empty: off
+    secret: str = field(default="", repr=False, metadata=SECRET)  # signs both ways
+    users: str = ""
+    operators: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class JobsConfig:
     enabled: bool = True
     at_once: int = field(default=5, metadata=POSITIVE)  # scheduled jobs
@@ -302,6 +311,7 @@ class Settings:
     telegram: TelegramConfig = TelegramConfig()
     discord: DiscordConfig = DiscordConfig()
     slack: SlackConfig = SlackConfig()
+    hook: HookConfig = HookConfig()
     jobs: JobsConfig = JobsConfig()
     payment: PaymentConfig = PaymentConfig()
     backup: BackupConfig = BackupConfig()

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 from starlette.routing import BaseRoute, Router, WebSocketRoute
 
 from seasoned import __version__
-from seasoned.server import health, hooks, learn_protocol, metrics, proxies
+from seasoned.server import channels, health, hooks, learn_protocol, metrics, proxies
 from seasoned.server.asgi import AsgiApp, AsgiScope, Receive, Send
 from seasoned.server.auth import keys, login
 from seasoned.server.auth.identification import Identification
@@ -45,6 +45,7 @@ PARTS: tuple[Part, ...] = (
     desk,  # first: browsers that ask for /health get its page
     *(health, metrics, learn_protocol, hooks, login, keys),
     *(rest, docs, chat, socket, mcp_http, proxies),
+    channels,  # last: closed first, while the agents still answer
 )
 
 

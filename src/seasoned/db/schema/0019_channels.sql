@@ -9,12 +9,14 @@ CREATE TABLE channel_inbox (
   kind TEXT NOT NULL, -- message, refusal
   sender TEXT NOT NULL,
   handle TEXT NOT NULL DEFAULT '',
-  text TEXT NOT NULL, -- secrets are masked once it is answered
+  text TEXT NOT NULL, -- secrets are masked
+  direct BIGINT NOT NULL DEFAULT 1, -- 0: in a group
   session TEXT NOT NULL DEFAULT '', -- in which it is answered
   turns BIGINT NOT NULL DEFAULT -1, -- of the session before this one; -1: not begun
   reply TEXT, -- complete, perhaps not delivered
   received_at BIGINT NOT NULL,
   done_at BIGINT NOT NULL DEFAULT 0, -- delivered; 0: waiting
+  error TEXT NOT NULL DEFAULT '', -- why it could not be delivered
   UNIQUE (channel, event)
 );
 CREATE INDEX channel_inbox_waiting ON channel_inbox (channel, done_at, key);

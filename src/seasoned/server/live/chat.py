@@ -22,6 +22,7 @@ from seasoned.server.errors import error_response
 from seasoned.server.gateway import Gateway
 from seasoned.server.live.decisions import Decision
 from seasoned.server.live.event_log import EventLog, LoggedEvent
+from seasoned.server.live.following import ENDS, followed
 from seasoned.server.live.live import Live
 from seasoned.server.live.sessions import LiveSession
 from seasoned.server.live.socket import LONGEST_MESSAGE
@@ -29,9 +30,7 @@ from seasoned.server.rest.resource import Resource
 from seasoned.server.roles import requires
 
 EVENT_STREAM = "text/event-stream"
-KEEP_ALIVE_SECONDS = 15.0
 SHORT = ("chunk", "thinking", "message", "done")  # events that a plain answer does not repeat
-ENDS = ("done", "error")
 STREAM_HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 
@@ -187,7 +186,7 @@ def _reply(session: str, events: list[LoggedEvent]) -> Response:
 
 async def _read_turn(log: EventLog, before: int) -> list[LoggedEvent]:
     events: list[LoggedEvent] = []
-    async for event in _events(log, before):
+    async for event in followed(log, before):
         if event is not None:
             events.append(event)
             if event.kind in ENDS:
@@ -199,7 +198,7 @@ async def _stream(session: LiveSession, before: int, *, keep: bool) -> AsyncGene
     """Send the events of one turn; a client that leaves interrupts it, unless it may go on."""
     ended = False
     try:
-        async for event in _events(session.log, before):
+        async for event in followed(session.log, before):
             yield _sse(event)
             if event is not None and event.kind in ENDS:
                 ended = True
@@ -215,30 +214,8 @@ async def _follow(log: EventLog, after: int) -> AsyncGenerator[bytes]:
         gap = f'{{"after":{after},"from":{log.first}}}'
         yield f"event: gap\ndata: {gap}\n\n".encode()
         after = log.first - 1
-    async for event in _events(log, after):
+    async for event in followed(log, after):
         yield _sse(event)
-
-
-async def _events(log: EventLog, after: int) -> AsyncGenerator[LoggedEvent | None]:
-    """Yield events as they come; None after a while without any, and at a gap the end."""
-    news = asyncio.Event()
-    log.wakers.add(news.set)
-    try:
-        while log.holds(after):
-            news.clear()
-            for event in log.after(after):
-                after = event.number
-                yield event
-            if log.last == after and log.closed:
-                return
-            if log.last == after:
-                try:
-                    async with asyncio.timeout(KEEP_ALIVE_SECONDS):
-                        await news.wait()
-                except TimeoutError:
-                    yield None
-    finally:
-        log.wakers.discard(news.set)
 
 
 def _sse(event: LoggedEvent | None) -> bytes:

@@ -1,0 +1,109 @@
+"""The channels that the settings turn on, each with whom it serves. Libraries load on first use."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from seasoned.channels.channel import Channel
+from seasoned.channels.guests import GuestList
+from seasoned.core.extras import missing_extra
+
+
+class PlatformSettings(Protocol):
+    @property
+    def token(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def users(self) -> str: ...
+    @property
+    def operators(self) -> str: ...
+
+
+class SlackSettings(Protocol):
+    @property
+    def bot_token(self) -> str: ...
+    @property
+    def app_token(self) -> str: ...
+    @property
+    def signing_secret(self) -> str: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def users(self) -> str: ...
+    @property
+    def operators(self) -> str: ...
+
+
+class HookSettings(Protocol):
+    @property
+    def url(self) -> str: ...
+    @property
+    def secret(self) -> str: ...
+    @property
+    def users(self) -> str: ...
+    @property
+    def operators(self) -> str: ...
+
+
+class ChannelSettings(Protocol):
+    """The sections of the settings that turn channels on."""
+
+    @property
+    def telegram(self) -> PlatformSettings: ...
+    @property
+    def discord(self) -> PlatformSettings: ...
+    @property
+    def slack(self) -> SlackSettings: ...
+    @property
+    def hook(self) -> HookSettings: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A channel that is on: its driver, and whom it serves."""
+
+    driver: Channel
+    guests: GuestList
+
+
+def turned_on(settings: ChannelSettings) -> Mapping[str, GuestList]:
+    """Return the channels that the settings turn on, with whom they serve."""
+    on = {
+        "telegram": (settings.telegram.token, settings.telegram),
+        "discord": (settings.discord.token, settings.discord),
+        "slack": (settings.slack.bot_token, settings.slack),
+        "hook": (settings.hook.url, settings.hook),
+    }
+    return {
+        name: GuestList(name, section.users, section.operators)
+        for name, (given, section) in on.items()
+        if given
+    }
+
+
+def driver_of(name: str, settings: ChannelSettings) -> Channel:
+    """Build the driver of a channel that is on."""
+    try:
+        return _build(name, settings)
+    except ImportError as missing:
+        raise missing_extra("channels", f"{name} needs its client library") from missing
+
+
+def _build(name: str, settings: ChannelSettings) -> Channel:
+    if name == "telegram":
+        from seasoned.channels.telegram.driver import TelegramDriver
+
+        return TelegramDriver(settings.telegram.token, settings.telegram.url)
+    if name == "discord":
+        from seasoned.channels.discord.driver import DiscordDriver
+
+        return DiscordDriver(settings.discord.token, settings.discord.url)
+    if name == "slack":
+        from seasoned.channels.slack.driver import SlackDriver
+
+        slack = settings.slack
+        return SlackDriver(slack.bot_token, slack.app_token, slack.signing_secret, slack.url)
+    from seasoned.channels.hook import HookDriver
+
+    return HookDriver(settings.hook.url, settings.hook.secret)

@@ -1,0 +1,163 @@
+"""The channels of the gateway: each runs beside the requests, and fails without the others.
+
+Slack's events and those of the hook come by HTTP; both are signed, so their paths are open.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from seasoned.channels.drivers import driver_of, turned_on
+from seasoned.channels.hook import HookDriver
+from seasoned.channels.inbox import Inbox
+from seasoned.channels.reception import Reception
+from seasoned.core.errors import NotFound, SeasonedError
+from seasoned.server.channel_house import GatewayHouse
+from seasoned.server.gateway import Gateway
+
+log = logging.getLogger("seasoned.channels")
+
+OPEN = ("/channels",)
+RESTART_SECONDS = 30.0  # after a failure that its driver does not handle
+LAST_SECONDS = 2.0  # to deliver an answer that was interrupted
+
+
+@dataclass(slots=True)
+class Running:
+    """A channel that is on."""
+
+    name: str
+    state: Literal["starting", "present", "failed"] = "starting"
+    reason: str = ""
+    reception: Reception | None = None
+    warnings: list[str] = field(default_factory=list[str])
+
+
+class Channels:
+    """Get it by `gateway.shared(Channels)`."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._tasks: list[asyncio.Task[None]] = []
+        self.running: dict[str, Running] = {}
+
+    def start(self) -> None:
+        """Start every channel that the settings turn on."""
+        gateway = self._gateway
+        for name in turned_on(gateway.settings):
+            one = self.running[name] = Running(name)
+            self._tasks.append(asyncio.create_task(self._run(one)))
+        if self.running:
+            gateway.reports["channels"] = self.report
+            gateway.drains.append(self.drain)
+
+    def driver(self, name: str) -> Any:
+        """Return the driver of a channel that runs; `NotFound` if it does not."""
+        one = self.running.get(name)
+        if one is None or one.reception is None:
+            raise NotFound(f"the channel {name} is not running")
+        return one.reception.channel
+
+    async def report(self) -> dict[str, Any]:
+        """Tell health how the channels are."""
+        inbox = Inbox(self._gateway.seasoned.app.unit)
+        told: dict[str, Any] = {}
+        for one in self.running.values():
+            told[one.name] = {
+                "state": one.state,
+                "reason": one.reason,
+                **await inbox.counts(one.name),
+                "answered": one.reception.answered if one.reception else 0,
+                "last_error": one.reception.last_error if one.reception else "",
+            }
+        failed = [f"{one.name}: {one.reason}" for one in self.running.values() if one.reason]
+        state = {"status": "failing", "reason": "; ".join(failed)} if failed else {"status": "ok"}
+        return {**state, "channels": told}
+
+    async def drain(self, seconds: float) -> None:
+        """Let answers be delivered; turns get `seconds` from those who run them."""
+        receptions = [one.reception for one in self.running.values() if one.reception]
+        await asyncio.gather(*(one.drain(seconds + LAST_SECONDS) for one in receptions))
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _run(self, one: Running) -> None:
+        """Run a channel; one that cannot start is shown as failed, and the others go on."""
+        while True:
+            try:
+                await self._serve(one)
+            except SeasonedError as error:
+                one.state, one.reason = "failed", str(error)
+                log.error("%s does not run: %s", one.name, error)
+                return
+            except Exception as error:  # a client library may fail in any way
+                one.state, one.reason = "failed", f"{type(error).__name__}: {error}"
+                log.exception("%s broke; it starts again in %g s", one.name, RESTART_SECONDS)
+            await asyncio.sleep(RESTART_SECONDS)
+
+    async def _serve(self, one: Running) -> None:
+        gateway = self._gateway
+        app = gateway.seasoned.app
+        guests = turned_on(gateway.settings)[one.name]
+        # In a thread, because client libraries take a while to import.
+        driver = await asyncio.to_thread(driver_of, one.name, gateway.settings)
+        if guests.is_empty:
+            log.warning("%s: nobody may write yet; set %s.users or %s.operators", *(one.name,) * 3)
+        reception = Reception(driver, Inbox(app.unit), GatewayHouse(gateway), guests)
+        one.reception = reception
+        one.state, one.reason = "present", ""
+        app.outlets.open(driver)
+        try:
+            await reception.run()
+        finally:
+            app.outlets.close(driver)
+            await reception.close()
+
+
+@asynccontextmanager
+async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
+    channels = gateway.shared(Channels)
+    channels.start()
+    try:
+        yield
+    finally:
+        await channels.close()
+
+
+def routes(gateway: Gateway) -> list[BaseRoute]:
+    channels = gateway.shared(Channels)
+
+    async def hook(request: Request) -> Response:
+        driver: HookDriver = channels.driver("hook")
+        await driver.take(request.headers, await request.body())
+        return JSONResponse({"taken": True})
+
+    async def slack(request: Request) -> Response:
+        return _Passed(channels.driver("slack").events)
+
+    return [
+        Route("/channels/hook", hook, methods=["POST"]),
+        Route("/channels/slack/events", slack, methods=["POST"]),
+        Route("/channels/slack/actions", slack, methods=["POST"]),
+    ]
+
+
+class _Passed(Response):
+    """Hands a request on to another ASGI application."""
+
+    def __init__(self, app: Any) -> None:
+        super().__init__()
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
