@@ -62,10 +62,12 @@ async def running(server: TelegramServer, **options: Any) -> AsyncGenerator[Any]
     inbox, driver = Inbox(), driver_of(server, **options)
     task = asyncio.create_task(driver.run(inbox.receive))
     await eventually(lambda: server.polls)
-    yield driver, inbox
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+    try:
+        yield driver, inbox
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def told(story: Story, **options: Any) -> None:
@@ -96,7 +98,9 @@ def test_a_private_message_is_received_and_answered() -> None:
         await driver.edit(CHAT, sent, "_Bye_")
         assert [one.html for one in server.messages()] == ["<i>Bye</i>"]
         await driver.edit(CHAT, sent, "_Bye_")  # which changes nothing, and is no error
-        previews = {one["link_preview_options"]["is_disabled"] for _, one in server.posts[-3:]}
+        await driver.send(CHAT, "half of an emoji: \ud83d")
+        assert server.messages()[1].text.startswith("half of an emoji: ")
+        previews = {one["link_preview_options"]["is_disabled"] for _, one in server.posts[-4:]}
         assert previews == {True}, "an address in an answer is fetched by nobody"
 
     told(story)

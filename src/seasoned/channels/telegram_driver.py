@@ -18,7 +18,7 @@ from seasoned.channels.telegram_html import (
 )
 from seasoned.core.errors import ConfigError
 from seasoned.core.extras import missing_extra
-from seasoned.core.text import one_line
+from seasoned.core.text import one_line, storable
 
 if TYPE_CHECKING:
     from telegram import Bot, InlineKeyboardMarkup, Update
@@ -198,6 +198,7 @@ class TelegramDriver:
         """Post a text as HTML, or plainly if Telegram cannot read the HTML."""
         from telegram import LinkPreviewOptions
 
+        text = storable(text)
         # A preview would fetch an address in an answer, with all that is in it, without a click.
         more = {
             "reply_markup": _keyboard(buttons),

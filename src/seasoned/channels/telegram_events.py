@@ -81,7 +81,7 @@ def _reaction(update_id: int, reaction: "MessageReactionUpdated") -> Reaction | 
 
 def _thumb(shown: "Sequence[ReactionType]") -> Thumb:
     emoji = [str(getattr(one, "emoji", "")) for one in shown]
-    thumbs = [THUMBS[one] for one in emoji if one in THUMBS]
+    thumbs: list[Thumb] = [THUMBS[one] for one in emoji if one in THUMBS]
     return thumbs[-1] if thumbs else "none"
 
 
