@@ -24,7 +24,20 @@ def telegram_html(text: str) -> str:
 
 def visible_length(text: str) -> int:
     """Return the length of a Markdown text as Telegram counts it: UTF-16 units without the tags."""
-    return len(unescape(TAG.sub("", telegram_html(text))).encode("utf-16-le")) // 2
+    return utf16_length(visible_text(text))
+
+
+def visible_text(text: str) -> str:
+    """Return what Telegram shows of a Markdown text, without its formats.
+
+    >>> visible_text("**Bold** & `a < b`")
+    'Bold & a < b'
+    """
+    return unescape(TAG.sub("", telegram_html(text)))
+
+
+def utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 class _Writer:
