@@ -98,6 +98,10 @@ class Channel(Protocol):
         """The least time between two edits of a message; 0 if it cannot edit."""
         ...
 
+    def measure(self, text: str) -> int:
+        """The length of a text as this platform counts it."""
+        ...
+
     async def run(self, receive: Receive) -> None:
         """Receive events until cancelled; reconnect with growing pauses by itself."""
         ...
