@@ -1,8 +1,6 @@
 """A Slack of a test's own: Web API, Socket Mode and signed requests, in Slack's wire format."""
 
 import asyncio
-import hashlib
-import hmac
 import json
 import time
 from collections import defaultdict
@@ -12,13 +10,11 @@ from typing import Any, Self
 from urllib.parse import urlencode
 from uuid import uuid4
 
-import httpx2
 from aiohttp import WSMsgType, web
+from tests.channels.slack_wire import ME, Json, buttons, request, shown_text, signed, typed, wrong
 
-ME = "U0BOT"
-BOT_TOKEN, APP_TOKEN, SIGNING_SECRET = "xoxb-1-b0ts3cret", "xapp-1-a99s3cret", "s1gn1ngs3cret"
+BOT_TOKEN, APP_TOKEN = "xoxb-1-b0ts3cret", "xapp-1-a99s3cret"
 EMOJI = {"👍": "+1", "👎": "-1", "👍🏽": "+1::skin-tone-4"}
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -80,6 +76,7 @@ class SlackServer:
         self.endpoint: Callable[..., Awaitable[None]] | None = None
         self.statuses: list[int] = []  # the endpoint's answers
         self.answers_pings = True
+        self.refuses_links = False
         self._resend_seconds = resend_seconds
         self._history: dict[str, dict[str, Json]] = defaultdict(dict)
         self._pending: list[Update] = []
@@ -92,7 +89,7 @@ class SlackServer:
         app = web.Application()
         app.router.add_post("/api/{method}", self._api)
         app.router.add_get("/link", self._link)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         port = self._runner.addresses[0][1]
@@ -114,7 +111,7 @@ class SlackServer:
     ) -> str:
         """Write a message; with the bot's mention in a channel, Slack tells of it twice."""
         message: Json = {"type": "message", "user": sender, "ts": self._ts(), "team": "T1"}
-        message |= {"text": _typed(text), "channel": chat, **more}
+        message |= {"text": typed(text), "channel": chat, **more}
         if thread:
             root = self._history[chat].get(thread, {})
             message |= {"thread_ts": thread, "parent_user_id": root.get("user", "U77")}
@@ -128,7 +125,7 @@ class SlackServer:
 
     async def press(self, message: str, data: str, sender: str = "U42") -> None:
         chat, found = self._find(message)
-        (button,) = [one for one in _buttons(found) if one["value"] == data]
+        (button,) = [one for one in buttons(found) if one["value"] == data]
         place: Json = {"type": "message", "message_ts": message, "channel_id": chat}
         if found.get("thread_ts"):
             place["thread_ts"] = found["thread_ts"]
@@ -155,8 +152,8 @@ class SlackServer:
         return [
             Shown(
                 ts,
-                _shown_text(one),
-                [(button["text"]["text"], button["value"]) for button in _buttons(one)],
+                shown_text(one),
+                [(button["text"]["text"], button["value"]) for button in buttons(one)],
                 str(one.get("thread_ts", "")),
                 str(one["user"]),
             )
@@ -305,19 +302,20 @@ class SlackServer:
         needed = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if token != needed:
-            wrong = "not_allowed_token_type" if token in (APP_TOKEN, BOT_TOKEN) else "invalid_auth"
-            return web.json_response({"ok": False, "error": wrong})
+            other = token in (APP_TOKEN, BOT_TOKEN)
+            error = "not_allowed_token_type" if other else "invalid_auth"
+            return web.json_response({"ok": False, "error": error})
         return web.json_response(self._answer(method, arguments))
 
-    def _answer(self, method: str, arguments: Json) -> Json:
+    def _answer(self, method: str, arguments: Json) -> Json:  # noqa: PLR0911 - a line a method
         if method == "auth.test":
             return {"ok": True, "user_id": ME, "bot_id": "B0BOT", "user": "bot", "team_id": "T1"}
         if method == "apps.connections.open":
             return {"ok": True, "url": self._link_url}
         chat, ts = str(arguments.get("channel")), str(arguments.get("ts", ""))
-        wrong = _wrong(arguments) if method.startswith("chat.") else ""
-        if wrong:
-            return {"ok": False, "error": wrong}
+        refusal = wrong(arguments) if method.startswith("chat.") else ""
+        if refusal:
+            return {"ok": False, "error": refusal}
         content = {key: arguments[key] for key in ("text", "blocks") if key in arguments}
         if method == "chat.postMessage":
             ts = self._ts()
@@ -334,6 +332,8 @@ class SlackServer:
 
     async def _link(self, request: web.Request) -> web.WebSocketResponse:
         assert request.query["ticket"] == "t1cket-s3cret"
+        if self.refuses_links:
+            raise web.HTTPForbidden
         socket = web.WebSocketResponse(autoping=self.answers_pings)
         await socket.prepare(request)
         link = Link(socket, request)
@@ -365,63 +365,3 @@ class SlackServer:
     def _ts(self) -> str:
         self._number += 1
         return f"1700000000.{self._number:06d}"
-
-
-def signed(body: bytes, *, at: float | None = None, secret: str = SIGNING_SECRET) -> dict[str, str]:
-    """Return the headers with which Slack proves that a request is its own."""
-    when = str(int(time.time() if at is None else at))
-    mac = hmac.new(secret.encode(), f"v0:{when}:".encode() + body, hashlib.sha256).hexdigest()
-    return {"X-Slack-Request-Timestamp": when, "X-Slack-Signature": f"v0={mac}"}
-
-
-async def request(
-    endpoint: Any, body: bytes, headers: dict[str, str], method: str = "POST"
-) -> tuple[int, str]:
-    transport = httpx2.ASGITransport(app=endpoint)
-    async with httpx2.AsyncClient(transport=transport, base_url="http://gateway") as client:
-        path = "/channels/slack/events"
-        answer = await client.request(method, path, content=body, headers=headers)
-    return answer.status_code, answer.text
-
-
-async def eventually(happened: Any, seconds: float = 8) -> Any:
-    """Wait until it is true, and return it."""
-    async with asyncio.timeout(seconds):
-        while not (found := happened()):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        return found
-
-
-def _typed(text: str) -> str:
-    """Escape what a person typed, as Slack's clients do; mentions were chosen from a list."""
-    parts = text.split(f"<@{ME}>")
-    made = [one.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;") for one in parts]
-    return f"<@{ME}>".join(made)
-
-
-def _buttons(message: Json) -> list[Json]:
-    blocks: list[Json] = message.get("blocks") or []
-    return [one for block in blocks if block["type"] == "actions" for one in block["elements"]]
-
-
-def _shown_text(message: Json) -> str:
-    blocks: list[Json] = message.get("blocks") or []
-    sections = [block["text"]["text"] for block in blocks if block["type"] == "section"]
-    return "\n".join(sections) or str(message["text"])
-
-
-def _wrong(arguments: Json) -> str:
-    """Return Slack's word for what is wrong with a message; empty if it is taken."""
-    if arguments.get("channel") == "C404":
-        return "channel_not_found"
-    if not str(arguments.get("text", "")).strip():
-        return "no_text"
-    if len(arguments["text"]) > 4000:
-        return "msg_too_long"
-    blocks: list[Json] = arguments.get("blocks") or []
-    texts = [block["text"]["text"] for block in blocks if block["type"] == "section"]
-    buttons = _buttons(arguments)
-    fits = all(0 < len(text) <= 3000 for text in texts) and len(blocks) <= 50
-    labels = all(len(one["text"]["text"]) <= 75 and len(one["value"]) <= 2000 for one in buttons)
-    unique = len({one["action_id"] for one in buttons}) == len(buttons)
-    return "" if fits and labels and unique else "invalid_blocks"
