@@ -85,6 +85,7 @@ class HookServer:
     async def deliver(self, content: dict[str, Any]) -> None:
         """Post an event until the gateway takes it, as a bridge does."""
         body = json.dumps(content).encode()
+        status = 0
         for _ in range(200):
             status = await self.post(body)
             if status == 200:

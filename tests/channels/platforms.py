@@ -3,10 +3,15 @@
 import asyncio
 import threading
 from collections.abc import Coroutine, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import Any, Protocol, TypeVar
 
+from tests.channels import slack_server, slack_wire, telegram_server
 from tests.channels.hook_server import SECRET, HookServer
+from tests.channels.slack_server import SlackServer
+from tests.channels.telegram_server import TelegramServer
+
+from seasoned.channels.channel import Person
 
 T = TypeVar("T")
 OPERATOR, CUSTOMER, STRANGER = "42", "43", "44"
@@ -30,6 +35,10 @@ class Platform(Protocol):
 
     @property
     def settings(self) -> dict[str, str]: ...
+    def id_of(self, sender: str) -> str:
+        """Return the platform's own id of a person."""
+        ...
+
     async def start(self) -> None: ...
     async def stop(self) -> None: ...
     def serves(self, gateway: str) -> None:
@@ -41,7 +50,7 @@ class Platform(Protocol):
     def messages(self, sender: str = OPERATOR) -> Sequence[Message]: ...
     async def replay(self) -> None: ...
     async def drop_connections(self) -> None: ...
-    def refuse_next(self, seconds: float) -> None:
+    def refuse_next(self) -> None:
         """Answer the next message with "too many", and how long to wait."""
 
 
@@ -59,6 +68,9 @@ class HookPlatform:
             "SEASONED_HOOK__USERS": CUSTOMER,
             "SEASONED_HOOK__OPERATORS": OPERATOR,
         }
+
+    def id_of(self, sender: str) -> str:
+        return sender
 
     async def start(self) -> None:
         await self.server.start()
@@ -87,11 +99,115 @@ class HookPlatform:
     async def drop_connections(self) -> None:
         """Nothing is kept open between two posts."""
 
-    def refuse_next(self, seconds: float) -> None:
+    def refuse_next(self) -> None:
         self.server.fail_next(429)
 
 
-PLATFORMS = (HookPlatform,)
+EMOJI = {"up": "👍", "down": "👎"}
+
+
+class TelegramPlatform:
+    name, can_edit, longest = "telegram", True, 4096
+
+    def __init__(self) -> None:
+        self.server = TelegramServer()
+        self._open = AsyncExitStack()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "SEASONED_TELEGRAM__TOKEN": telegram_server.TOKEN,
+            "SEASONED_TELEGRAM__URL": self.server.url,
+            "SEASONED_TELEGRAM__USERS": CUSTOMER,
+            "SEASONED_TELEGRAM__OPERATORS": OPERATOR,
+        }
+
+    def id_of(self, sender: str) -> str:
+        return sender
+
+    async def start(self) -> None:
+        await self._open.enter_async_context(self.server)
+
+    async def stop(self) -> None:
+        await self._open.aclose()
+
+    def serves(self, gateway: str) -> None:
+        """It is the bot that calls."""
+
+    async def write(self, text: str, sender: str = OPERATOR) -> None:
+        await self.server.write(text, sender=Person(sender, f"p{sender}", "Somebody"))
+
+    async def press(self, message: str, data: str, sender: str = OPERATOR) -> None:
+        await self.server.press(message, data, Person(sender))
+
+    async def react(self, message: str, thumb: str, sender: str = OPERATOR) -> None:
+        await self.server.react(message, EMOJI[thumb], Person(sender))
+
+    def messages(self, sender: str = OPERATOR) -> Sequence[Message]:
+        return self.server.messages(sender)
+
+    async def replay(self) -> None:
+        await self.server.replay()
+
+    async def drop_connections(self) -> None:
+        await self.server.drop_connections()
+
+    def refuse_next(self) -> None:
+        self.server.fail_next("sendMessage", 429, "Too Many Requests", retry_after=1)
+
+
+class SlackPlatform:
+    name, can_edit, longest = "slack", True, 3900
+
+    def __init__(self) -> None:
+        self.server = SlackServer()
+        self._open = AsyncExitStack()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "SEASONED_SLACK__BOT_TOKEN": slack_server.BOT_TOKEN,
+            "SEASONED_SLACK__APP_TOKEN": slack_server.APP_TOKEN,
+            "SEASONED_SLACK__URL": self.server.url,
+            "SEASONED_SLACK__USERS": f"U{CUSTOMER}",
+            "SEASONED_SLACK__OPERATORS": f"U{OPERATOR}",
+        }
+
+    def id_of(self, sender: str) -> str:
+        return f"U{sender}"
+
+    async def start(self) -> None:
+        await self._open.enter_async_context(self.server)
+
+    async def stop(self) -> None:
+        await self._open.aclose()
+
+    def serves(self, gateway: str) -> None:
+        """It is the app that calls."""
+
+    async def write(self, text: str, sender: str = OPERATOR) -> None:
+        await self.server.write(text, sender=f"U{sender}", chat=f"D{sender}")
+
+    async def press(self, message: str, data: str, sender: str = OPERATOR) -> None:
+        await self.server.press(message, data, f"U{sender}")
+
+    async def react(self, message: str, thumb: str, sender: str = OPERATOR) -> None:
+        await self.server.react(message, EMOJI[thumb], f"U{sender}")
+
+    def messages(self, sender: str = OPERATOR) -> Sequence[Message]:
+        return [one for one in self.server.messages(f"D{sender}") if one.sender == slack_wire.ME]
+
+    async def replay(self) -> None:
+        await self.server.replay()
+
+    async def drop_connections(self) -> None:
+        await self.server.drop_connections()
+
+    def refuse_next(self) -> None:
+        self.server.fail_next("chat.postMessage", 429, "ratelimited", retry_after=1)
+
+
+PLATFORMS = (HookPlatform, TelegramPlatform, SlackPlatform)
 
 
 class LoopThread:

@@ -15,7 +15,7 @@ from seasoned.channels.channel import (
     ChannelEvent,
     Incoming,
 )
-from seasoned.channels.slack_driver import SlackDriver
+from seasoned.channels.slack.driver import SlackDriver
 
 CHAT = Address("slack", "D100")
 YES, NO = Button("Yes", "yes:1"), Button("No", "no:1")

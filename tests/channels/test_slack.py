@@ -25,7 +25,7 @@ from seasoned.channels.channel import (
     Press,
     Reaction,
 )
-from seasoned.channels.slack_mrkdwn import mrkdwn
+from seasoned.channels.slack.mrkdwn import mrkdwn
 from seasoned.channels.splitting import split
 
 pytestmark = pytest.mark.sqlite_only

@@ -24,8 +24,8 @@ from seasoned.channels.channel import (
     ChannelEvent,
     Press,
 )
-from seasoned.channels.slack_driver import SlackDriver
-from seasoned.channels.slack_errors import connection_pauses
+from seasoned.channels.slack.driver import SlackDriver
+from seasoned.channels.slack.errors import connection_pauses
 from seasoned.core.errors import ConfigError
 
 pytestmark = pytest.mark.sqlite_only
@@ -109,7 +109,8 @@ def test_slack_may_be_away_at_the_start_and_pauses_grow() -> None:
             server.fail_next("apps.connections.open", 200, "internal_error")
             began = time.monotonic()
             async with running(server) as (_, inbox):
-                assert 2 > time.monotonic() - began > 0.02 * (1 + 2 + 1 + 2 + 4 + 8 + 16)
+                # Each pause may be a quarter shorter.
+                assert time.monotonic() - began > 0.75 * 0.02 * (1 + 2 + 1 + 2 + 4 + 8 + 16)
                 await server.write("hello")
                 await eventually(lambda: inbox)
 

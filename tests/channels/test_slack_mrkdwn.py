@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seasoned.channels.slack_mrkdwn import mrkdwn
+from seasoned.channels.slack.mrkdwn import mrkdwn
 from seasoned.channels.splitting import split
 
 pytestmark = pytest.mark.sqlite_only

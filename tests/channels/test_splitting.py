@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seasoned.channels.splitting import FENCE, open_fence, split
-from seasoned.channels.telegram_html import telegram_html, visible_length
+from seasoned.channels.telegram.html import telegram_html, visible_length
 
 pytestmark = pytest.mark.sqlite_only
 

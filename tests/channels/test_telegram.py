@@ -23,7 +23,7 @@ from seasoned.channels.channel import (
     Reaction,
 )
 from seasoned.channels.splitting import split
-from seasoned.channels.telegram_driver import TelegramDriver
+from seasoned.channels.telegram.driver import TelegramDriver
 from seasoned.core.errors import ConfigError
 
 pytestmark = pytest.mark.sqlite_only

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from seasoned.channels import telegram_events as events
 from seasoned.channels.channel import Address, Button, ChannelError, Press, Receive
 from seasoned.channels.reconnection import Pauses
-from seasoned.channels.telegram_html import (
+from seasoned.channels.telegram import events
+from seasoned.channels.telegram.html import (
     telegram_html,
     utf16_length,
     visible_length,
@@ -23,7 +23,7 @@ from seasoned.core.text import one_line, storable
 if TYPE_CHECKING:
     from telegram import Bot, InlineKeyboardMarkup, Update
 
-    from seasoned.channels.telegram_connection import Connection
+    from seasoned.channels.telegram.connection import Connection
 
 log = logging.getLogger("seasoned.channels.telegram")
 
@@ -82,7 +82,7 @@ class TelegramDriver:
         return visible_length(text)
 
     async def run(self, receive: Receive) -> None:
-        from seasoned.channels.telegram_connection import TokenRefused
+        from seasoned.channels.telegram.connection import TokenRefused
 
         pauses = Pauses(self._pause_seconds, most_seconds=LONGEST_PAUSE)
         try:
@@ -223,7 +223,7 @@ class TelegramDriver:
             await asyncio.sleep(max(0.0, last + self._group_edit_seconds - time.monotonic()))
 
     def _bot(self) -> "Bot":
-        from seasoned.channels.telegram_connection import Connection
+        from seasoned.channels.telegram.connection import Connection
 
         if self._connection is None:
             self._connection = Connection(self._token, self._url)
@@ -231,7 +231,7 @@ class TelegramDriver:
 
     @contextmanager
     def _errors(self, what: str, to: Address | None = None) -> Generator[None]:
-        from seasoned.channels.telegram_connection import GroupMoved, channel_errors
+        from seasoned.channels.telegram.connection import GroupMoved, channel_errors
 
         named = f"{what} in chat {to.chat}" if to else what
         try:

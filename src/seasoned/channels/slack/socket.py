@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from seasoned.channels.channel import ChannelError
-from seasoned.channels.slack_errors import (
+from seasoned.channels.slack.errors import (
     REMEDIES,
     connection_pauses,
     pause_after,
     unreachable,
 )
-from seasoned.channels.slack_web import SlackWeb
+from seasoned.channels.slack.web import SlackWeb
 
 if TYPE_CHECKING:
     import aiohttp

@@ -5,13 +5,13 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from seasoned.channels import slack_events as events
 from seasoned.channels.channel import Address, Button, ChannelError, Incoming, Press, Receive
-from seasoned.channels.slack_errors import connection_pauses, pause_after
-from seasoned.channels.slack_http import SlackEvents
-from seasoned.channels.slack_mrkdwn import mrkdwn
-from seasoned.channels.slack_socket import SocketMode
-from seasoned.channels.slack_web import SlackWeb
+from seasoned.channels.slack import events
+from seasoned.channels.slack.errors import connection_pauses, pause_after
+from seasoned.channels.slack.http import SlackEvents
+from seasoned.channels.slack.mrkdwn import mrkdwn
+from seasoned.channels.slack.socket import SocketMode
+from seasoned.channels.slack.web import SlackWeb
 from seasoned.channels.splitting import split
 from seasoned.channels.thumbs import Thumbs
 from seasoned.core.errors import ConfigError

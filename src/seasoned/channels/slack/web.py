@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from seasoned.channels.slack_errors import refused, unreachable
+from seasoned.channels.slack.errors import refused, unreachable
 from seasoned.core.extras import missing_extra
 
 if TYPE_CHECKING:
