@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 import time
 from typing import Any
 
@@ -230,6 +231,14 @@ def test_missing_and_swapped_tokens_are_named(tokens: tuple[str, ...], words: st
     with pytest.raises(ConfigError, match=words) as caught:
         SlackDriver(*tokens)
     assert "s3cret" not in str(caught.value)
+
+
+def test_without_the_librarys_package_the_error_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "slack_sdk", None)
+    with pytest.raises(MissingExtra, match=r"Slack needs slack_sdk.*\[channels\]"):
+        SlackDriver(BOT_TOKEN, APP_TOKEN)
 
 
 def test_no_secret_gets_into_logs_errors_or_descriptions(

@@ -74,6 +74,10 @@ def test_whatever_the_text_only_links_to_the_web_are_marked_up(text: str) -> Non
     assert "<" not in OURS.sub("", mrkdwn(text))
 
 
+def test_half_a_character_is_no_reason_for_slack_to_refuse_a_message() -> None:
+    mrkdwn("half \ud83d of it").encode()
+
+
 def test_pieces_of_a_long_text_fit_as_they_are_written() -> None:
     text = "\n\n".join(f"{n}. **a** < b & `c` https://a.b/{n}" for n in range(400))
     pieces = split(text, 3000, lambda piece: len(mrkdwn(piece)))

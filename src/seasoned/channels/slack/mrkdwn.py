@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from seasoned.core.text import storable
+
 PARSER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 MARKS = {"strong": "*", "em": "_", "s": "~"}
 ADDRESSES = ("http://", "https://", "mailto:")
@@ -23,7 +25,7 @@ def mrkdwn(text: str) -> str:
     >>> mrkdwn("# Done\\n**Bold** & [a link](https://example.com) for <!channel>")
     '*Done*\\n\\n*Bold* &amp; <https://example.com|a link> for &lt;!channel&gt;'
     """
-    return _blocks(SyntaxTreeNode(PARSER.parse(text)).children).strip("\n")
+    return _blocks(SyntaxTreeNode(PARSER.parse(storable(text))).children).strip("\n")
 
 
 def escaped(text: str) -> str:
