@@ -27,7 +27,7 @@ from seasoned.channels.channel import (
 )
 from seasoned.channels.slack.driver import SlackDriver
 from seasoned.channels.slack.errors import connection_pauses
-from seasoned.core.errors import ConfigError
+from seasoned.core.errors import ConfigError, MissingExtra
 
 pytestmark = pytest.mark.sqlite_only
 
