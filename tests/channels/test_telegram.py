@@ -379,6 +379,19 @@ def test_an_unreachable_telegram_is_worth_another_try() -> None:
     asyncio.run(story())
 
 
+def test_the_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        async with TelegramServer() as server:
+            monkeypatch.setenv("http_proxy", server.url)
+            monkeypatch.setenv("no_proxy", "127.0.0.1")
+            driver = TelegramDriver(TOKEN, "http://telegram.test/bot")
+            await driver.send(CHAT, "hi")
+            await driver.close()
+            assert [one.text for one in server.messages()] == ["hi"]
+
+    asyncio.run(story())
+
+
 def test_a_group_that_became_a_supergroup_is_written_to_at_the_second_try() -> None:
     async def story(server: TelegramServer, driver: TelegramDriver, _: Inbox) -> None:
         server.moved["-7"] = TEAM.chat
