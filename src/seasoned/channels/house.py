@@ -53,7 +53,11 @@ class House(Protocol):
         ...
 
     def decide(self, guest: Guest, session: str, request: str, answer: Answers) -> None:
-        """Answer a call that waits; `NotFound` if it waits no more."""
+        """Answer a call that waits, for an operator; `NotFound` if it waits no more."""
+        ...
+
+    def refuse(self, guest: Guest, session: str, request: str) -> None:
+        """Deny a call that waits, because nobody who may decide is there."""
         ...
 
     def stop(self, guest: Guest, session: str) -> bool:

@@ -43,7 +43,7 @@ class Questions:
     ) -> None:
         """Ask about a call; a guest alone with the agent has nobody to ask, so it is denied."""
         if is_direct and not guest.is_operator:
-            self._house.decide(guest, session, news.request, "deny")
+            self._house.refuse(guest, session, news.request)
             return
         call = news.text.replace("```", "'''")[:LONGEST_CALL]
         text = f"May I run this? {news.reason}\n\n```\n{call}\n```"
@@ -56,7 +56,7 @@ class Questions:
         except ChannelError as error:
             log.warning("%s: a question could not be asked: %s", self._channel.name, error)
             self._open.pop(name, None)
-            self._house.decide(guest, session, news.request, "deny")
+            self._house.refuse(guest, session, news.request)
 
     async def decided(self, request: str, outcome: str) -> None:
         """Show under a question how it ended, here or elsewhere."""

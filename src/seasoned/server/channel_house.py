@@ -73,8 +73,10 @@ class GatewayHouse:
         return News("done", reply if record.status == "done" else f"{reply}\n\n{CUT_OFF}".strip())
 
     def decide(self, guest: Guest, session: str, request: str, answer: Answers) -> None:
-        decision = ApprovalDecision(answer) if guest.is_operator else NO_OPERATOR
-        self._sessions.find(self._scope(guest, session)).decide(request, decision)
+        self._sessions.find(self._scope(guest, session)).decide(request, ApprovalDecision(answer))
+
+    def refuse(self, guest: Guest, session: str, request: str) -> None:
+        self._sessions.find(self._scope(guest, session)).decide(request, NO_OPERATOR)
 
     def stop(self, guest: Guest, session: str) -> bool:
         try:
