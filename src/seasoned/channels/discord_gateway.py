@@ -1,67 +1,131 @@
-"""discord.py's REST client and gateway, as the driver needs them: an address of one's own, and no
-event counted as received before it is stored.
+"""Discord's gateway by discord.py, but no event counts as received before it is stored.
+
+The number of the last event received goes to Discord with each heartbeat and with a resume, and
+Discord sends the events after it again.
 """
 
 import asyncio
+import contextlib
 import json
+import random
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
+import aiohttp
 import discord
+import yarl
 from discord.gateway import DiscordWebSocket
-from discord.http import HTTPClient, Route
+
+from seasoned.channels.discord_errors import (
+    ConnectionLost,
+    DiscordThrottled,
+    SessionLost,
+    closed_with,
+)
+from seasoned.channels.discord_rest import Rest
 
 Handle = Callable[[str, dict[str, Any], str], Awaitable[None]]  # event, its data, its id
 
-# After a longer wait than this the caller is told, instead of a request that hangs.
-LONGEST_WAIT_SECONDS = 30.0
+HELLO_SECONDS = 30.0  # until a connection is open
+CLOSE_SECONDS = 2.0
+KEEP_SESSION, END_SESSION = 4000, 1000  # our close codes
 
 
-class Rest(HTTPClient):
-    """Sends requests to `base` instead of the address that the library has for all clients."""
+@dataclass(slots=True)
+class ResumePoint:
+    """Where a lost connection goes on; empty: with a new session."""
 
-    def __init__(self, base: str = "") -> None:
-        loop = asyncio.get_running_loop()
-        super().__init__(loop, max_ratelimit_timeout=LONGEST_WAIT_SECONDS)
-        self._base = base.rstrip("/")
-
-    async def request(self, route: Route, **options: Any) -> Any:
-        if self._base:
-            route.url = self._base + route.url.removeprefix(Route.BASE)
-        return await super().request(route, **options)
+    session: str | None = None
+    sequence: int | None = None
+    url: str = ""
 
 
-class Client(discord.Client):
-    """What the library's gateway wants to know of a client; nothing is cached."""
+async def listen(rest: Rest, point: ResumePoint, handle: Handle) -> None:
+    """Open the gateway and handle its events until the connection is lost, which raises.
 
-    def __init__(self, rest: Rest, handle: Handle) -> None:
-        super().__init__(intents=intents(), max_messages=None)
-        self.loop = rest.loop
-        self.http = rest
-        self.handle = handle
-        self._connection.parsers = {}  # the library's own fill caches that nobody reads
+    `point` says where to go on, and is moved.
+    """
+    point.url = point.url or await gateway_url(rest, new_session=point.session is None)
+    gateway: Gateway | None = None
+    code = KEEP_SESSION
+    try:
+        async with asyncio.timeout(HELLO_SECONDS):
+            gateway = await Gateway.from_client(
+                client_of(rest),
+                initial=True,  # the library would pause, which the driver has done
+                gateway=yarl.URL(point.url),
+                session=point.session,
+                sequence=point.sequence,
+                resume=point.session is not None,
+            )
+        await gateway.listen(handle)
+    except (asyncio.CancelledError, SessionLost):
+        code = END_SESSION
+        raise
+    finally:
+        if gateway is None:
+            point.url = ""  # ask for a new one
+        else:
+            point.session, point.sequence = gateway.session_id, gateway.sequence
+            point.url = str(gateway.gateway)
+        await hang_up(rest, code)
+
+
+async def gateway_url(rest: Rest, *, new_session: bool) -> str:
+    """Ask for the gateway's address; Discord revokes a token that begins too many sessions a day."""
+    found = await rest.call("GET", "/gateway/bot")
+    limit: dict[str, Any] = found.get("session_start_limit") or {}
+    if new_session and limit.get("remaining", 1) <= 0:
+        wait = float(limit.get("reset_after", 0)) / 1000
+        raise DiscordThrottled(
+            f"the bot has begun all the sessions that Discord allows in a day; the next is "
+            f"allowed in {wait:.0f} s",
+            retry_seconds=wait,
+        )
+    return str(found["url"])
+
+
+async def hang_up(rest: Rest, code: int) -> None:
+    socket, rest.socket = rest.socket, None
+    if socket is not None:
+        # A peer that is gone says no farewell; the socket is closed all the same.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await socket.close(code=code)
 
 
 class Gateway(DiscordWebSocket):
-    """Hands each event to the client's `handle` before its number is taken as received.
+    """A connection to the gateway. `session_id` and `sequence` say where a resume goes on."""
 
-    The number goes to Discord with heartbeats and with a resume: events after it are sent again.
-    """
+    _interval = 0.0  # of heartbeats, in seconds
+    _is_unanswered = False  # the last heartbeat
+    _is_handling = False  # an event, so that answers wait unread
+    _handle: Handle
 
-    @classmethod
-    async def connected(
-        cls, client: Client, url: str, *, session: str | None, sequence: int | None
-    ) -> "Gateway":
-        import yarl
+    async def listen(self, handle: Handle) -> None:
+        self._handle = handle
+        beating = asyncio.create_task(self._beat())
+        reading = asyncio.create_task(self._read())
+        try:
+            await asyncio.wait({beating, reading}, return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                await beating  # raises if nobody answers
+            await reading
+        finally:
+            beating.cancel()
+            reading.cancel()
+            await asyncio.gather(beating, reading, return_exceptions=True)
 
-        return await cls.from_client(
-            client,
-            initial=True,  # the driver has paused already
-            gateway=yarl.URL(url),
-            session=session,
-            sequence=sequence,
-            resume=session is not None,
-        )
+    async def _read(self) -> None:
+        while True:
+            await self.poll_event()
+
+    async def poll_event(self) -> None:
+        frame = await self.socket.receive()
+        if frame.type not in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY):
+            raise closed_with(self.socket.close_code)
+        await self.received_message(frame.data)
 
     async def received_message(self, msg: Any, /) -> None:
         if isinstance(msg, bytes):
@@ -69,16 +133,52 @@ class Gateway(DiscordWebSocket):
             if msg is None:  # a part of a message
                 return
         frame = json.loads(msg)
-        if frame.get("op") == self.DISPATCH:
-            session = frame["d"]["session_id"] if frame["t"] == "READY" else self.session_id
-            client: Any = self._connection._get_client()  # pyright: ignore[reportPrivateUsage]
-            await client.handle(frame["t"], frame["d"], f"{session}:{frame['s']}")
-        await super().received_message(msg)
+        op, data = frame["op"], frame.get("d")
+        if op == self.DISPATCH:
+            await self._dispatched(frame["t"], data, frame["s"])
+        elif op == self.HELLO:
+            self._interval = data["heartbeat_interval"] / 1000
+        elif op == self.HEARTBEAT_ACK:
+            self._is_unanswered = False
+        elif op == self.HEARTBEAT:
+            await self._send_heartbeat()
+        elif op == self.RECONNECT:
+            raise ConnectionLost("Discord asks to connect again")
+        elif op == self.INVALIDATE_SESSION:
+            lost = ConnectionLost if data else SessionLost
+            raise lost("Discord ended the session")
+
+    async def _dispatched(self, event: str, data: dict[str, Any], sequence: int) -> None:
+        if event == "READY":
+            self.session_id, self.sequence = data["session_id"], sequence
+            self.gateway = yarl.URL(data["resume_gateway_url"])
+        self._is_handling = True
+        try:
+            await self._handle(event, data, f"{self.session_id}:{sequence}")
+        finally:
+            self._is_handling = False
+        self.sequence = sequence
+
+    async def _beat(self) -> None:
+        await asyncio.sleep(self._interval * random.random())  # so that clients don't align
+        while True:
+            if self._is_unanswered and not self._is_handling:
+                raise ConnectionLost("Discord does not answer heartbeats")
+            self._is_unanswered = True
+            try:
+                await self._send_heartbeat()
+            except OSError:
+                return  # the reader gets to know why
+            await asyncio.sleep(self._interval)
+
+    async def _send_heartbeat(self) -> None:
+        await self.send_heartbeat({"op": self.HEARTBEAT, "d": self.sequence})
 
 
-def intents() -> discord.Intents:
-    """Return what the bot wants to hear of; the content of messages must be allowed for the bot."""
-    return discord.Intents(
+def client_of(rest: Rest) -> discord.Client:
+    """Return what the library's gateway wants to know of a client."""
+    # The content of messages must be allowed for the bot, in the developer portal.
+    intents = discord.Intents(
         guilds=True,
         guild_messages=True,
         guild_reactions=True,
@@ -86,3 +186,6 @@ def intents() -> discord.Intents:
         dm_reactions=True,
         message_content=True,
     )
+    client = discord.Client(intents=intents, max_messages=None)
+    client.loop, client.http = rest.loop, rest
+    return client

@@ -19,13 +19,13 @@ class Pauses:
     ) -> None:
         self._first = first_seconds
         self._most = most_seconds
-        self._spread = spread
+        self._spread = spread  # the part of a pause that is left to chance
         self._tries = 0
 
     def next(self) -> float:
-        own = min(self._first * 2 ** min(self._tries, 30), self._most)
+        longest = min(self._first * 2 ** min(self._tries, 30), self._most)
         self._tries += 1
-        return own * (1 + random.uniform(0, self._spread)) if self._spread else own
+        return longest * (1 - random.uniform(0, self._spread)) if self._spread else longest
 
     def worked(self) -> None:
         self._tries = 0
