@@ -1,177 +1,378 @@
-"""A Discord of a test's own: REST and a gateway, in the wire format that discord.py speaks."""
+"""A Discord of a test's own: REST and gateway in the wire format that discord.py speaks, and what
+people do there.
 
-import asyncio
-import json
-import zlib
+What people do is awaited (`write`, `press`, `react`, `drop_connections`, `replay`); what they see
+is read at once (`messages`, `whispers`, `posts`).
+"""
+
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
+from tests.channels.discord_sessions import Frame, Sessions
 
-ME = "9000"
-Frame = dict[str, Any]
+from seasoned.channels.channel import Person
+
+TOKEN = "MTIz.right-token.c2VjcmV0"
+ME = {"id": "9000", "username": "seasoned", "discriminator": "0", "avatar": None, "bot": True}
+MENTION = "<@9000>"
+APPLICATION = "9001"
+ANA = Person("42", "ana", "Ana")
+PRIVATE, GROUP, SERVER = "100", "200", "1"
+LONGEST = 2000
+
+ROUTES = (
+    ("login", "GET", r"/users/@me"),
+    ("user", "GET", r"/users/(\d+)"),
+    ("gateway", "GET", r"/gateway/bot"),
+    ("channel", "GET", r"/channels/(\d+)"),
+    ("history", "GET", r"/channels/(\d+)/messages"),
+    ("message", "GET", r"/channels/(\d+)/messages/(\d+)"),
+    ("send", "POST", r"/channels/(\d+)/messages"),
+    ("edit", "PATCH", r"/channels/(\d+)/messages/(\d+)"),
+    ("typing", "POST", r"/channels/(\d+)/typing"),
+    ("acknowledge", "POST", r"/interactions/(\d+)/([^/]+)/callback"),
+    ("whisper", "POST", r"/webhooks/(\d+)/([^/]+)"),
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A message of the bot, as people see it now; buttons as pairs of label and data."""
+
+    id: str
+    text: str
+    buttons: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Post:
+    """A call that the bot made; `method` is its name in ROUTES."""
+
+    method: str
+    path: str
+    body: Any
 
 
 @dataclass
-class Link:
-    """A connection of a bot to the gateway."""
+class Failure:
+    method: str
+    status: int  # 0: the connection breaks
+    retry_after: float = 0
+    is_global: bool = False
+    is_taken: bool = False  # only the answer is lost
+    headers: dict[str, str] = field(default_factory=dict[str, str])
 
-    socket: web.WebSocketResponse
-    compressor: Any = field(default_factory=zlib.compressobj)
 
-    async def send(self, frame: Frame) -> None:
-        raw = json.dumps(frame).encode()
-        packed = self.compressor.compress(raw) + self.compressor.flush(zlib.Z_SYNC_FLUSH)
-        await self.socket.send_bytes(packed)
+class Refused(Exception):
+    def __init__(self, status: int, message: str, code: int = 0) -> None:
+        super().__init__(message)
+        self.answer = web.json_response({"message": message, "code": code}, status=status)
 
 
 class DiscordServer:
-    """Keeps what was posted in `calls`, and replays events after a resume's number."""
+    """With a private chat, a server's channel, and threads where somebody writes in one."""
+
+    mention = MENTION
 
     def __init__(self) -> None:
-        self.calls: list[tuple[str, str, Any]] = []
-        self.channels: dict[str, Frame] = {}
-        self.history: list[Frame] = []
-        self.events: list[Frame] = []  # of the session, with their numbers
-        self.identified: list[Frame] = []
-        self.resumed: list[Frame] = []
-        self.busy_seconds: list[float] = []  # each answers one post with 429
-        self.close_code = 0  # on identify
-        self.link: Link | None = None
-        self._sequence = 0
-        self._ids = 5000
-        self._sessions = 0
+        self.posts: list[Post] = []
+        self.whispers: list[tuple[str, str]] = []  # texts for one person: their id, the text
+        self.sessions = Sessions(TOKEN, ME)
+        self.sessions_left = 1000
+        self._people: dict[str, Frame] = {}
+        self._channels: dict[str, Frame] = {
+            PRIVATE: {"id": PRIVATE, "type": 1},
+            GROUP: {"id": GROUP, "type": 0, "guild_id": SERVER},
+        }
+        self._messages: dict[str, Frame] = {}
+        self._nonces: dict[str, str] = {}
+        self._presses: dict[str, Frame] = {}  # by token
+        self._failures: list[Failure] = []
+        self._last_id = 1_000_000
 
     async def __aenter__(self) -> Self:
         app = web.Application()
-        app.router.add_get("/gateway", self._gateway)
+        app.router.add_get("/gateway/", self.sessions.serve)
         app.router.add_route("*", "/api/v10/{path:.*}", self._rest)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.5)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
         port = self._runner.addresses[0][1]
         self.url = f"http://127.0.0.1:{port}/api/v10"
-        self._gateway_url = f"ws://127.0.0.1:{port}/gateway"
+        self.sessions.url = f"ws://127.0.0.1:{port}/gateway/"
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.drop()
+        self.sessions.drop()
         await self._runner.cleanup()
 
-    def posted(self, ending: str) -> list[Any]:
+    # What people do
+
+    async def write(
+        self,
+        text: str,
+        *,
+        sender: Person = ANA,
+        chat: str = PRIVATE,
+        thread: str = "",
+        reply_to: str = "",
+        **more: Any,
+    ) -> str:
+        """Write a message; `more` are fields of Discord's message object."""
+        channel = self._channel(chat, thread)
+        message: Frame = {
+            "id": self._new_id(),
+            "channel_id": channel["id"],
+            "type": 19 if reply_to else 0,
+            "content": text,
+            "author": self._user(sender),
+            "mentions": [{"id": one} for one in re.findall(r"<@!?(\d+)>", text)],
+            "attachments": [],
+            "embeds": [],
+            "components": [],
+        }
+        if reply_to:
+            message["referenced_message"] = self._messages[reply_to]
+        message.update(more)
+        self._messages[message["id"]] = message
+        await self.sessions.dispatch("MESSAGE_CREATE", {**message, **_place(channel)})
+        return message["id"]
+
+    async def press(self, message: str, data: str, sender: Person = ANA) -> str:
+        """Press the button with this data; return the press's id."""
+        shown = self._messages[message]
+        assert data in [one[1] for one in _buttons(shown)], f"no button {data}"
+        channel = self._channels[shown["channel_id"]]
+        user = self._user(sender)
+        interaction: Frame = {
+            "id": self._new_id(),
+            "application_id": APPLICATION,
+            "type": 3,
+            "token": f"aW50ZXJhY3Rpb24-{self._last_id}",
+            "version": 1,
+            "channel_id": channel["id"],
+            "channel": channel,
+            "message": shown,
+            "data": {"component_type": 2, "custom_id": data},
+            **_place(channel),
+            **({"member": {"user": user}} if "guild_id" in channel else {"user": user}),
+        }
+        self._presses[interaction["token"]] = {**interaction, "answers": 0}
+        await self.sessions.dispatch("INTERACTION_CREATE", interaction)
+        return interaction["id"]
+
+    async def react(
+        self, message: str, emoji: str, sender: Person = ANA, *, is_removed: bool = False
+    ) -> None:
+        shown = self._messages[message]
+        channel = self._channels[shown["channel_id"]]
+        user = self._user(sender)
+        reaction: Frame = {
+            "user_id": sender.id,
+            "channel_id": channel["id"],
+            "message_id": message,
+            "emoji": {"id": None, "name": emoji},
+            "burst": False,
+            "type": 0,
+            **_place(channel),
+        }
+        if is_removed:
+            await self.sessions.dispatch("MESSAGE_REACTION_REMOVE", reaction)
+            return
+        reaction["message_author_id"] = shown["author"]["id"]
+        if "guild_id" in channel:
+            reaction["member"] = {"user": user, "nick": None}
+        await self.sessions.dispatch("MESSAGE_REACTION_ADD", reaction)
+
+    def messages(self, chat: str = PRIVATE, thread: str = "") -> Sequence[Shown]:
+        """Return the bot's messages in a chat or thread, after their edits."""
         return [
-            body for method, path, body in self.calls if path.endswith(ending) and method != "GET"
+            Shown(one["id"], one["content"], _buttons(one))
+            for one in self._messages.values()
+            if one["channel_id"] == (thread or chat) and one["author"]["id"] == ME["id"]
         ]
 
-    async def dispatch(self, event: str, data: Frame) -> None:
-        """Send an event to the bot, or keep it for a resume."""
-        self._sequence += 1
-        frame = {"op": 0, "t": event, "s": self._sequence, "d": data}
-        self.events.append(frame)
-        if self.link is not None:
-            await self.link.send(frame)
+    # What goes wrong
 
-    async def message(self, text: str, *, id: str = "700", **more: Any) -> None:  # noqa: A002
-        await self.dispatch("MESSAGE_CREATE", message(text, id=id, **more))
+    def fail_next(self, method: str, status: int, *, times: int = 1, **more: Any) -> None:
+        """Let the next calls of a method fail; `more` are fields of `Failure`."""
+        self._failures += [Failure(method, status, **more) for _ in range(times)]
 
-    async def drop(self) -> None:
-        """Cut the connection without a farewell."""
-        link, self.link = self.link, None
-        if link is not None and (transport := link.socket._req and link.socket._req.transport):  # pyright: ignore[reportPrivateUsage]
-            transport.abort()
+    async def drop_connections(self) -> None:
+        self.sessions.drop()
 
-    def forget_session(self) -> None:
-        self._sessions += 1
-        self.events.clear()
+    async def replay(self) -> None:
+        """Deliver the last event again."""
+        await self.sessions.replay()
+
+    # REST
 
     async def _rest(self, request: web.Request) -> web.StreamResponse:
-        path, method = "/" + request.match_info["path"], request.method
-        if request.headers.get("Authorization") != "Bot t0ken":
-            return web.json_response({"message": "401: Unauthorized", "code": 0}, status=401)
-        body = await request.json() if request.can_read_body else None
-        if method == "POST" and path.endswith("/messages") and self.busy_seconds:
-            wait = self.busy_seconds.pop(0)
-            self.calls.append((method, "429", body))
-            told = {"message": "You are being rate limited.", "retry_after": wait, "global": False}
-            headers = {"Via": "1.1 google", "Retry-After": str(wait)}
-            return web.json_response(told, status=429, headers=headers)
-        self.calls.append((method, path, body))
-        return self._answer(method, path, body, request)
-
-    def _answer(  # noqa: PLR0911 - a line a route
-        self, method: str, path: str, body: Any, request: web.Request
-    ) -> web.Response:
-        parts = path.strip("/").split("/")
-        if path == "/users/@me":
-            return web.json_response(
-                {"id": ME, "username": "bot", "discriminator": "0", "avatar": None}
-            )
-        if path == "/gateway/bot":
-            return web.json_response({"url": self._gateway_url, "shards": 1})
-        if parts[0] == "channels" and len(parts) == 2:
-            return web.json_response(self.channels.get(parts[1], {"id": parts[1], "type": 1}))
-        if parts[-1] == "messages" and method == "GET":
-            after = int(request.query["after"])
-            found = [
-                m for m in self.history if m["channel_id"] == parts[1] and int(m["id"]) > after
-            ]
-            return web.json_response(list(reversed(found)))
-        if parts[-1] == "messages":
-            self._ids += 1
-            return web.json_response({"id": str(self._ids), "channel_id": parts[1], **body})
-        if parts[-1] in ("typing", "callback"):
+        path = "/" + request.match_info["path"]
+        method, found = _route(request.method, path)
+        body = None
+        if request.can_read_body:
+            assert request.headers["Content-Type"] == "application/json"
+            body = await request.json()
+        self.posts.append(Post(method, path, body))
+        failure = next((one for one in self._failures if one.method == method), None)
+        if failure is not None:
+            self._failures.remove(failure)
+            if not failure.is_taken:
+                return _failed(failure, request)
+        try:
+            if request.headers.get("Authorization") != f"Bot {TOKEN}":
+                raise Refused(401, "401: Unauthorized")
+            answer = await self._answered(method, found, body, request)
+        except Refused as refused:
+            return refused.answer
+        if failure is not None:
+            return _failed(failure, request)
+        if answer is None:
             return web.Response(status=204)
-        if parts[1] == "404":
-            return web.json_response({"message": "Unknown Channel", "code": 10003}, status=404)
-        return web.json_response({"id": parts[-1]})
+        limits = {"Limit": "50", "Remaining": "49", "Reset-After": "1.0", "Bucket": f"b-{method}"}
+        headers = {f"X-RateLimit-{name}": value for name, value in limits.items()}
+        return web.json_response(answer, headers=headers)
 
-    async def _gateway(self, request: web.Request) -> web.WebSocketResponse:
-        assert request.query["compress"] in ("zlib-stream",), request.query
-        socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        link = Link(socket)
-        await link.send({"op": 10, "d": {"heartbeat_interval": 30_000}})
-        async for frame in socket:
-            if frame.type is WSMsgType.TEXT:
-                await self._said(link, json.loads(frame.data))
-        return socket
+    async def _answered(  # noqa: PLR0911 - a line a route
+        self, method: str, found: Sequence[str], body: Any, request: web.Request
+    ) -> Any:
+        match method:
+            case "login":
+                return ME
+            case "gateway":
+                limit = {"total": 1000, "remaining": self.sessions_left, "reset_after": 400}
+                limit["max_concurrency"] = 1
+                return {"url": self.sessions.url, "shards": 1, "session_start_limit": limit}
+            case "user":
+                return _there(self._people, found[0], 10013, "Unknown User")
+            case "acknowledge":
+                return self._acknowledged(found[1], body)
+            case "whisper":
+                return self._whispered(found[1], body)
+            case _:
+                channel = _there(self._channels, found[0], 10003, "Unknown Channel")
+        match method:
+            case "channel":
+                return channel
+            case "history":
+                return self._history(channel["id"], int(request.query["after"]))
+            case "message":
+                return _there(self._messages, found[1], 10008, "Unknown Message")
+            case "send":
+                return await self._sent(channel, body)
+            case "edit":
+                return await self._edited(channel, found[1], body)
+            case _:
+                return None
 
-    async def _said(self, link: Link, frame: Frame) -> None:
-        session = f"session-{self._sessions}"
-        if frame["op"] == 1:
-            await link.send({"op": 11})
-        elif frame["op"] == 2:
-            self.identified.append(frame["d"])
-            if self.close_code:
-                await link.socket.close(code=self.close_code)
-                return
-            self._sequence += 1
-            ready = {"v": 10, "session_id": session, "resume_gateway_url": self._gateway_url}
-            ready["user"] = {"id": ME, "username": "bot"}
-            await link.send({"op": 0, "t": "READY", "s": self._sequence, "d": ready})
-            self.link = link
-        elif frame["op"] == 6:
-            self.resumed.append(frame["d"])
-            if frame["d"]["session_id"] != session:
-                await link.send({"op": 9, "d": False})
-                return
-            for event in [one for one in self.events if one["s"] > frame["d"]["seq"]]:
-                await link.send(event)
-            self._sequence += 1
-            await link.send({"op": 0, "t": "RESUMED", "s": self._sequence, "d": {}})
-            self.link = link
+    async def _sent(self, channel: Frame, body: Frame) -> Frame:
+        _check(body)
+        known = self._nonces.get(body.get("nonce", ""))
+        if known is not None and body.get("enforce_nonce"):
+            return self._messages[known]
+        message = {"id": self._new_id(), "channel_id": channel["id"], "type": 0, **body}
+        message |= {"author": ME, "mentions": []}
+        self._messages[message["id"]] = message
+        self._nonces[body.get("nonce", "")] = message["id"]
+        await self.sessions.dispatch("MESSAGE_CREATE", {**message, **_place(channel)})
+        return message
+
+    async def _edited(self, channel: Frame, key: str, body: Frame) -> Frame:
+        _check(body)
+        message = _there(self._messages, key, 10008, "Unknown Message")
+        message.update(body)
+        await self.sessions.dispatch("MESSAGE_UPDATE", {**message, **_place(channel)})
+        return message
+
+    def _history(self, channel: str, after: int) -> Sequence[Frame]:
+        """Return the oldest 100 after a message, the newest of them first."""
+        there = [one for one in self._messages.values() if one["channel_id"] == channel]
+        return [one for one in there if int(one["id"]) > after][:100][::-1]
+
+    def _acknowledged(self, token: str, body: Frame) -> None:
+        press = _there(self._presses, token, 10062, "Unknown interaction")
+        if press["answers"]:
+            raise Refused(400, "Interaction has already been acknowledged.", 40060)
+        assert body["type"] in (4, 6)
+        press["answers"] += 1
+        if body["type"] == 4:
+            self._whispered(token, body["data"])
+
+    def _whispered(self, token: str, body: Frame) -> Frame:
+        press = self._presses.get(token)
+        if press is None or not press["answers"]:
+            raise Refused(404, "Unknown Webhook", 10015)
+        assert body["flags"] == 64
+        user = press.get("user") or press["member"]["user"]
+        self.whispers.append((user["id"], body["content"]))
+        return {"id": self._new_id(), "content": body["content"]}
+
+    def _channel(self, chat: str, thread: str) -> Frame:
+        if not thread:
+            return self._channels[chat]
+        new = {"id": thread, "type": 11, "guild_id": SERVER, "parent_id": chat}
+        return self._channels.setdefault(thread, new)
+
+    def _user(self, one: Person) -> Frame:
+        user = {"id": one.id, "username": one.handle, "global_name": one.name, "avatar": None}
+        self._people[one.id] = user
+        return user
+
+    def _new_id(self) -> str:
+        self._last_id += 1
+        return str(self._last_id)
 
 
-def message(text: str, *, id: str = "700", channel: str = "100", **more: Any) -> Frame:  # noqa: A002
-    author = {"id": "42", "username": "ana", "global_name": "Ana", "discriminator": "0"}
-    there = {"id": id, "channel_id": channel, "type": 0, "content": text, "author": author}
-    return {**there, "mentions": [], "attachments": [], **more}
+def _route(method: str, path: str) -> tuple[str, Sequence[str]]:
+    for name, verb, pattern in ROUTES:
+        if verb == method and (found := re.fullmatch(pattern, path)):
+            return name, found.groups()
+    raise AssertionError(f"the bot calls {method} {path}")
 
 
-async def eventually(happened: Any, seconds: float = 8) -> Any:
-    """Wait until it is true, and return it."""
-    async with asyncio.timeout(seconds):
-        while not (found := happened()):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-        return found
+def _failed(failure: Failure, request: web.Request) -> web.Response:
+    if not failure.status:
+        assert request.transport is not None
+        request.transport.abort()
+        return web.Response()
+    if failure.status != 429:
+        code = {403: 50001, 404: 10003}.get(failure.status, 0)
+        return web.json_response({"message": "Failed", "code": code}, status=failure.status)
+    wait, is_global = failure.retry_after, failure.is_global
+    told = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
+    headers = {"Via": "1.1 google", "Retry-After": str(wait), **failure.headers}
+    if is_global:
+        headers["X-RateLimit-Global"] = "true"
+    return web.json_response(told, status=429, headers=headers)
+
+
+def _there(things: dict[str, Frame], key: str, code: int, message: str) -> Frame:
+    if key not in things:
+        raise Refused(404, message, code)
+    return things[key]
+
+
+def _place(channel: Frame) -> Frame:
+    return {"guild_id": channel["guild_id"]} if "guild_id" in channel else {}
+
+
+def _buttons(message: Frame) -> Sequence[tuple[str, str]]:
+    rows = message["components"]
+    return [(one["label"], one["custom_id"]) for row in rows for one in row["components"]]
+
+
+def _check(body: Frame) -> None:
+    """Refuse what Discord refuses."""
+    if not body["content"].strip():
+        raise Refused(400, "Cannot send an empty message", 50006)
+    too_long = len(body["content"]) > LONGEST or len(body["components"]) > 5
+    for row in body["components"]:
+        too_long = too_long or len(row["components"]) > 5
+        too_long = too_long or any(len(one["custom_id"]) > 100 for one in row["components"])
+    if too_long:
+        raise Refused(400, "Invalid Form Body", 50035)

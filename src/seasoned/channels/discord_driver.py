@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -74,7 +75,6 @@ class DiscordDriver:
 
         pauses = Pauses(self._pause_seconds)
         point = ResumePoint()
-        last_seen = await self._last_seen() if self._last_seen else {}
         listener: Listener | None = None
         clock = asyncio.get_running_loop().time
         try:
@@ -83,6 +83,7 @@ class DiscordDriver:
                 try:
                     if self._rest is None or listener is None:
                         self._rest = await Rest.logged_in(self._token, self._url)
+                        last_seen = await self._last_seen() if self._last_seen else None
                         listener = Listener(
                             *(self._rest, receive, self._presses),
                             last_seen=last_seen,
@@ -94,9 +95,11 @@ class DiscordDriver:
                 except Exception as lost:  # noqa: BLE001 - logged; the next connection goes on
                     if clock() - began > STEADY_SECONDS:
                         pauses.worked()
+                    pause = pauses.next()
                     if isinstance(lost, SessionLost):
                         point = ResumePoint()
-                    pause = pauses.next()
+                        # Discord asks for one to five seconds before a new session
+                        pause = max(pause, self._pause_seconds * random.uniform(1, 5))
                     if isinstance(lost, DiscordThrottled):
                         pause = max(pause, lost.retry_seconds or 0)
                     reason = str(lost) or type(lost).__name__
@@ -114,9 +117,9 @@ class DiscordDriver:
             try:
                 sent = await self._post(rest, to, body)
             except ChannelError as error:
-                if error.retry_seconds is None or isinstance(error, DiscordThrottled):
+                if error.retry_seconds is None or hasattr(error.__cause__, "status"):
                     raise
-                # Perhaps Discord has it already: with the same nonce, it makes no second message.
+                # The connection broke. If Discord has it already, the nonce prevents a second one.
                 sent = await self._post(rest, to, body)
         return str(sent["id"])
 
@@ -153,7 +156,7 @@ class DiscordDriver:
         )
 
     @asynccontextmanager
-    async def _connection(self) -> "AsyncIterator[Rest]":
+    async def _connection(self) -> "AsyncGenerator[Rest]":
         """Use the connection of `run`, or one for this request alone."""
         from seasoned.channels.discord_rest import Rest
 

@@ -73,7 +73,7 @@ async def listen(rest: Rest, point: ResumePoint, handle: Handle) -> None:
 
 
 async def gateway_url(rest: Rest, *, new_session: bool) -> str:
-    """Ask for the gateway's address; Discord revokes a token that begins too many sessions a day."""
+    """Ask for the address; Discord revokes the token of a bot that begins too many sessions."""
     found = await rest.call("GET", "/gateway/bot")
     limit: dict[str, Any] = found.get("session_start_limit") or {}
     if new_session and limit.get("remaining", 1) <= 0:
@@ -167,7 +167,7 @@ class Gateway(DiscordWebSocket):
             self._is_unanswered = True
             try:
                 await self._send_heartbeat()
-            except OSError:
+            except (OSError, discord.ConnectionClosed):
                 return  # the reader gets to know why
             await asyncio.sleep(self._interval)
 

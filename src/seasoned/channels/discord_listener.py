@@ -43,7 +43,7 @@ class Listener:
         receive: Receive,
         presses: Presses,
         *,
-        last_seen: Mapping[str, str],
+        last_seen: Mapping[str, str] | None = None,
         stored: Callable[[], None],
     ) -> None:
         self._rest = rest
@@ -54,14 +54,14 @@ class Listener:
         self._addresses: dict[str, Address] = {}
         self._people = Recent[str, Person](REMEMBERED_PEOPLE)
         self._seen = Recent[str, str](REMEMBERED_CHANNELS)  # the last message of each channel
-        self._seen.update(last_seen)
+        self._seen.update(last_seen or {})
         self._missed: dict[str, str] = {}  # channels to read, and from which message on
 
     async def handle(self, event: str, data: Payload, event_id: str) -> None:
         try:
             await self._handle(event, data, event_id)
         except (KeyError, TypeError, ValueError) as odd:  # it would be as odd the next time
-            log.warning("Discord's event %s is skipped: it has no %s", event, odd)
+            log.warning("Discord's event %s is not understood and skipped: %r", event, odd)
 
     async def _handle(self, event: str, data: Payload, event_id: str) -> None:
         if event == "READY":
@@ -160,7 +160,7 @@ class Listener:
             self._addresses[channel] = events.address(found or {"id": channel})
         return self._addresses[channel]
 
-    async def _find(self, path: str, **places: str) -> Payload | None:
+    async def _find(self, path: str, **places: Any) -> Payload | None:
         """Look something up; None if it is gone or not for the bot to see."""
         try:
             return await self._rest.call("GET", path, **places)

@@ -43,7 +43,11 @@ class Presses:
         found = self._open.get(press)
         if found is None:
             return
-        body = {"content": text, "flags": ONLY_FOR_ONE, "allowed_mentions": {"parse": []}}
+        body: dict[str, Any] = {
+            "content": text,
+            "flags": ONLY_FOR_ONE,
+            "allowed_mentions": {"parse": []},
+        }
         async with found.turn:
             if not found.is_answered:
                 is_shown = await self._first(rest, found, body if text else None)

@@ -72,9 +72,7 @@ class Rest(HTTPClient):
                 raise aiohttp.ClientConnectionError("the connection is closed") from error
             raise
 
-    async def ws_connect(
-        self, url: str, *, compress: int = 0
-    ) -> aiohttp.ClientWebSocketResponse:
+    async def ws_connect(self, url: str, *, compress: int = 0) -> aiohttp.ClientWebSocketResponse:
         self.socket = await super().ws_connect(url, compress=compress)
         return self.socket
 
