@@ -5,6 +5,7 @@ What people do is awaited (`write`, `press`, `react`, `drop_connections`, `repla
 is read at once (`messages`, `whispers`, `posts`).
 """
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,13 @@ from tests.channels.discord_sessions import Frame, Sessions
 from seasoned.channels.channel import Person
 
 TOKEN = "MTIz.right-token.c2VjcmV0"
-ME = {"id": "9000", "username": "seasoned", "discriminator": "0", "avatar": None, "bot": True}
+ME: Frame = {
+    "id": "9000",
+    "username": "seasoned",
+    "discriminator": "0",
+    "avatar": None,
+    "bot": True,
+}
 MENTION = "<@9000>"
 APPLICATION = "9001"
 ANA = Person("42", "ana", "Ana")
@@ -69,7 +76,7 @@ class Failure:
 class Refused(Exception):
     def __init__(self, status: int, message: str, code: int = 0) -> None:
         super().__init__(message)
-        self.answer = web.json_response({"message": message, "code": code}, status=status)
+        self.answer = _json({"message": message, "code": code}, status)
 
 
 class DiscordServer:
@@ -236,7 +243,7 @@ class DiscordServer:
             return web.Response(status=204)
         limits = {"Limit": "50", "Remaining": "49", "Reset-After": "1.0", "Bucket": f"b-{method}"}
         headers = {f"X-RateLimit-{name}": value for name, value in limits.items()}
-        return web.json_response(answer, headers=headers)
+        return _json(answer, 200, headers)
 
     async def _answered(  # noqa: PLR0911 - a line a route
         self, method: str, found: Sequence[str], body: Any, request: web.Request
@@ -275,7 +282,7 @@ class DiscordServer:
         known = self._nonces.get(body.get("nonce", ""))
         if known is not None and body.get("enforce_nonce"):
             return self._messages[known]
-        message = {"id": self._new_id(), "channel_id": channel["id"], "type": 0, **body}
+        message: Frame = {"id": self._new_id(), "channel_id": channel["id"], "type": 0, **body}
         message |= {"author": ME, "mentions": []}
         self._messages[message["id"]] = message
         self._nonces[body.get("nonce", "")] = message["id"]
@@ -342,13 +349,20 @@ def _failed(failure: Failure, request: web.Request) -> web.Response:
         return web.Response()
     if failure.status != 429:
         code = {403: 50001, 404: 10003}.get(failure.status, 0)
-        return web.json_response({"message": "Failed", "code": code}, status=failure.status)
+        return _json({"message": "Failed", "code": code}, failure.status)
     wait, is_global = failure.retry_after, failure.is_global
     told = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
     headers = {"Via": "1.1 google", "Retry-After": str(wait), **failure.headers}
     if is_global:
         headers["X-RateLimit-Global"] = "true"
-    return web.json_response(told, status=429, headers=headers)
+    return _json(told, 429, headers)
+
+
+def _json(answer: Any, status: int, headers: dict[str, str] | None = None) -> web.Response:
+    """Answer as Discord does, whose content type has no charset."""
+    kind = {"Content-Type": "application/json"}
+    body = json.dumps(answer).encode()
+    return web.Response(body=body, status=status, headers={**(headers or {}), **kind})
 
 
 def _there(things: dict[str, Frame], key: str, code: int, message: str) -> Frame:

@@ -448,7 +448,8 @@ async def test_a_short_pause_that_discord_asks_for_is_kept() -> None:
 @story
 async def test_a_long_pause_is_told_to_the_caller() -> None:
     async with DiscordServer() as server, running(server) as (channel, _):
-        for failure in ({}, {"is_global": True}, {"headers": {"Via": ""}}):
+        failures: list[dict[str, Any]] = [{}, {"is_global": True}, {"headers": {"Via": ""}}]
+        for failure in failures:
             server.fail_next("send", 429, retry_after=90, **failure)
             with pytest.raises(ChannelError, match="asks to wait 90 s") as refused:
                 await channel.send(CHAT, "hi")

@@ -11,6 +11,10 @@ WRONG_TOKEN = (
     "(Bot, Reset Token), without the word Bot before it"
 )
 
+WRONG_URL = (
+    "what answers at discord.url is not Discord's interface; leave it empty for Discord itself"
+)
+
 # Close codes of the gateway that a new connection would meet again.
 FATAL = {
     4004: WRONG_TOKEN,

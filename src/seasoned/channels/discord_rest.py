@@ -7,7 +7,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route
 
-from seasoned.channels.discord_errors import WRONG_TOKEN, DiscordRefusal, channel_error
+from seasoned.channels.discord_errors import WRONG_TOKEN, WRONG_URL, DiscordRefusal, channel_error
 
 # Discord's pauses up to this are waited for; the caller is told of longer ones.
 LONGEST_PAUSE_SECONDS = 30.0
@@ -31,7 +31,10 @@ class Rest(HTTPClient):
         rest = cls(base)
         try:
             async with asyncio.timeout(LONGEST_CALL_SECONDS):
-                user = await rest.static_login(token)
+                user: Any = await rest.static_login(token)
+            if not isinstance(user, dict):  # the library gives JSON of another type as text
+                raise DiscordRefusal(WRONG_URL)
+            rest.me = str(user["id"])
         except BaseException as error:
             await rest.close()
             if isinstance(error, discord.LoginFailure):
@@ -39,7 +42,6 @@ class Rest(HTTPClient):
             if isinstance(error, discord.DiscordException | aiohttp.ClientError | OSError):
                 raise channel_error("the login", error) from error
             raise
-        rest.me = str(user["id"])
         return rest
 
     async def call(
