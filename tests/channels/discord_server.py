@@ -103,6 +103,7 @@ class DiscordServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_get("/gateway/", self.sessions.serve)
+        app.router.add_get("/page/users/@me", _page)
         app.router.add_route("*", "/api/v10/{path:.*}", self._rest)
         self._runner = web.AppRunner(app, shutdown_timeout=0.5)
         await self._runner.setup()
@@ -110,6 +111,7 @@ class DiscordServer:
         await site.start()
         port = self._runner.addresses[0][1]
         self.url = f"http://127.0.0.1:{port}/api/v10"
+        self.page_url = f"http://127.0.0.1:{port}/page"  # where somebody else answers
         self.sessions.url = f"ws://127.0.0.1:{port}/gateway/"
         return self
 
@@ -356,6 +358,10 @@ def _failed(failure: Failure, request: web.Request) -> web.Response:
     if is_global:
         headers["X-RateLimit-Global"] = "true"
     return _json(told, 429, headers)
+
+
+async def _page(_: web.Request) -> web.Response:
+    return web.Response(text="<h1>It works</h1>")
 
 
 def _json(answer: Any, status: int, headers: dict[str, str] | None = None) -> web.Response:

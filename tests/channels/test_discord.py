@@ -509,6 +509,13 @@ async def test_a_wrong_token_is_told() -> None:
 
 
 @story
+async def test_an_address_that_is_not_discords_is_told() -> None:
+    async with DiscordServer() as server:
+        with pytest.raises(ChannelError, match=r"discord\.url"):
+            await DiscordDriver(TOKEN, server.page_url).run(Inbox().receive)
+
+
+@story
 async def test_a_missing_intent_is_told() -> None:
     async with DiscordServer() as server:
         server.sessions.allows_content = False

@@ -117,7 +117,8 @@ class DiscordDriver:
             try:
                 sent = await self._post(rest, to, body)
             except ChannelError as error:
-                if error.retry_seconds is None or hasattr(error.__cause__, "status"):
+                is_answered = hasattr(error.__cause__, "status")
+                if is_answered or isinstance(error, DiscordThrottled):
                     raise
                 # The connection broke. If Discord has it already, the nonce prevents a second one.
                 sent = await self._post(rest, to, body)

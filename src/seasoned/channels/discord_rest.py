@@ -1,7 +1,7 @@
 """Requests to Discord by discord.py's client, which keeps the rate limits."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import discord
@@ -31,8 +31,8 @@ class Rest(HTTPClient):
         rest = cls(base)
         try:
             async with asyncio.timeout(LONGEST_CALL_SECONDS):
-                user: Any = await rest.static_login(token)
-            if not isinstance(user, dict):  # the library gives JSON of another type as text
+                user = cast(dict[str, Any] | str, await rest.static_login(token))
+            if isinstance(user, str):  # so the library gives what is not JSON
                 raise DiscordRefusal(WRONG_URL)
             rest.me = str(user["id"])
         except BaseException as error:
