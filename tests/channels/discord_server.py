@@ -25,6 +25,7 @@ ME: Frame = {
     "bot": True,
 }
 MENTION = "<@9000>"
+ROLE = "9002"  # the bot's in the server
 APPLICATION = "9001"
 ANA = Person("42", "ana", "Ana")
 PRIVATE, GROUP, SERVER = "100", "200", "1"
@@ -87,13 +88,17 @@ class DiscordServer:
     def __init__(self) -> None:
         self.posts: list[Post] = []
         self.whispers: list[tuple[str, str]] = []  # texts for one person: their id, the text
-        self.sessions = Sessions(TOKEN, ME)
         self.sessions_left = 1000
         self._people: dict[str, Frame] = {}
         self._channels: dict[str, Frame] = {
             PRIVATE: {"id": PRIVATE, "type": 1},
             GROUP: {"id": GROUP, "type": 0, "guild_id": SERVER},
         }
+        role = {"id": ROLE, "name": "seasoned", "tags": {"bot_id": ME["id"]}}
+        everyone = {"id": SERVER, "name": "@everyone"}
+        channel = {"id": GROUP, "type": 0}
+        there = {"id": SERVER, "roles": [everyone, role], "channels": [channel], "threads": []}
+        self.sessions = Sessions(TOKEN, ME, there)
         self._messages: dict[str, Frame] = {}
         self._nonces: dict[str, str] = {}
         self._presses: dict[str, Frame] = {}  # by token
@@ -140,6 +145,7 @@ class DiscordServer:
             "content": text,
             "author": self._user(sender),
             "mentions": [{"id": one} for one in re.findall(r"<@!?(\d+)>", text)],
+            "mention_roles": re.findall(r"<@&(\d+)>", text),
             "attachments": [],
             "embeds": [],
             "components": [],

@@ -48,7 +48,7 @@ class Session:
 class Sessions:
     """All sessions of one bot, with the token that is right."""
 
-    def __init__(self, token: str, me: Frame) -> None:
+    def __init__(self, token: str, me: Frame, server: Frame) -> None:
         self.url = ""
         self.heartbeat_seconds = 30.0
         self.answers_heartbeats = True
@@ -60,6 +60,7 @@ class Sessions:
         self.closed: list[int | None] = []  # the codes with which the bot closed
         self._token = token
         self._me = me
+        self._server = server
         self._known: dict[str, Session] = {}
         self._links: list[Link] = []
         self._begun = 0
@@ -136,6 +137,7 @@ class Sessions:
         self._known[session.id] = session
         ready = {"v": 10, "session_id": session.id, "resume_gateway_url": self.url}
         await session.dispatch("READY", {**ready, "user": self._me, "guilds": []})
+        await session.dispatch("GUILD_CREATE", self._server)
 
     async def _resume(self, link: Link, data: Frame) -> None:
         self.resumed.append(data)

@@ -1,6 +1,7 @@
 """Read Discord's gateway payloads: which are for us, and what they say."""
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from seasoned.channels.channel import Address, Incoming, Person, Press
@@ -13,18 +14,19 @@ COMPONENT = 3  # the type of an interaction with a button
 Payload = dict[str, Any]
 
 
-def incoming(message: Payload, me: str) -> Incoming | None:
+def incoming(message: Payload, me: str, roles: Collection[str] = ()) -> Incoming | None:
     """Return a person's message to us: a private one, a mention, or a reply to one of ours.
 
-    Its address has the channel alone, which may be a thread.
+    `roles` are the bot's own, one in each server, which look like the bot when they are mentioned.
+    The address has the channel alone, which may be a thread.
     """
     author: Payload = message["author"]
     if author.get("bot") or message.get("webhook_id") or message.get("type", 0) not in TEXT_TYPES:
         return None
     is_direct = "guild_id" not in message
-    if author["id"] == me or not (is_direct or _is_addressed(message, me)):
+    if author["id"] == me or not (is_direct or _is_addressed(message, me, roles)):
         return None
-    text = without_mention(message.get("content", ""), me)
+    text = without_mention(message.get("content", ""), me, roles)
     if not text:
         return None
     sender = person(author, message.get("member"))
@@ -57,17 +59,25 @@ def address(channel: Payload) -> Address:
     return Address(NAME, place)
 
 
-def without_mention(text: str, me: str) -> str:
+def without_mention(text: str, me: str, roles: Collection[str] = ()) -> str:
     """Remove the mention of us from the text.
 
     >>> without_mention("<@42> how are you, <@7>?", "42")
     'how are you, <@7>?'
     """
-    return re.sub(rf"[ \t]?<@!?{me}>", "", text).strip()
+    names = "|".join([f"!?{me}", *(f"&{role}" for role in roles)])
+    return re.sub(rf"[ \t]?<@(?:{names})>", "", text).strip()
 
 
-def _is_addressed(message: Payload, me: str) -> bool:
+def own_roles(server: Payload, me: str) -> Collection[str]:
+    """Return the role that Discord made for the bot when it joined a server."""
+    roles: list[Payload] = server.get("roles", [])
+    return [str(one["id"]) for one in roles if (one.get("tags") or {}).get("bot_id") == me]
+
+
+def _is_addressed(message: Payload, me: str, roles: Collection[str]) -> bool:
     answered: Payload = message.get("referenced_message") or {}
     author: Payload = answered.get("author") or {}
     mentioned = any(user["id"] == me for user in message.get("mentions", ()))
-    return mentioned or str(author.get("id", "")) == me
+    by_role = any(role in roles for role in message.get("mention_roles", ()))
+    return mentioned or by_role or str(author.get("id", "")) == me

@@ -52,6 +52,7 @@ class Listener:
         self._stored = stored
         self._thumbs = Thumbs()
         self._addresses: dict[str, Address] = {}
+        self._roles: set[str] = set()  # the bot's own
         self._people = Recent[str, Person](REMEMBERED_PEOPLE)
         self._seen = Recent[str, str](REMEMBERED_CHANNELS)  # the last message of each channel
         self._seen.update(last_seen or {})
@@ -69,6 +70,7 @@ class Listener:
         if event in ("READY", "RESUMED"):
             await self._read_missed()
         elif event == "GUILD_CREATE":
+            self._roles.update(events.own_roles(data, self._rest.me))
             for channel in [*data.get("channels", ()), *data.get("threads", ())]:
                 self._addresses[str(channel["id"])] = events.address(channel)
         elif event == "MESSAGE_CREATE":
@@ -82,7 +84,7 @@ class Listener:
 
     async def _message(self, message: Payload) -> None:
         channel = str(message["channel_id"])
-        found = events.incoming(message, self._rest.me)
+        found = events.incoming(message, self._rest.me, self._roles)
         if found is not None:
             self._people[found.sender.id] = found.sender
             at = found.at if found.is_direct else await self._address(channel)
