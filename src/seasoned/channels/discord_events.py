@@ -72,7 +72,8 @@ def without_mention(text: str, me: str, roles: Collection[str] = ()) -> str:
 def own_roles(server: Payload, me: str) -> Collection[str]:
     """Return the role that Discord made for the bot when it joined a server."""
     roles: list[Payload] = server.get("roles", [])
-    return [str(one["id"]) for one in roles if (one.get("tags") or {}).get("bot_id") == me]
+    tags: list[Payload] = [one.get("tags") or {} for one in roles]
+    return [str(one["id"]) for one, tag in zip(roles, tags, strict=True) if tag.get("bot_id") == me]
 
 
 def _is_addressed(message: Payload, me: str, roles: Collection[str]) -> bool:
