@@ -126,6 +126,10 @@ class DiscordServer:
 
     # What people do
 
+    def open_private(self, chat: str) -> None:
+        """Open another private chat with the bot."""
+        self._channels[chat] = {"id": chat, "type": 1}
+
     async def write(
         self,
         text: str,

@@ -6,10 +6,12 @@ from collections.abc import Coroutine, Generator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from typing import Any, Protocol, TypeVar
 
-from tests.channels import slack_server, slack_wire, telegram_server
+from tests.channels import discord_server, slack_server, slack_wire, telegram_server
+from tests.channels.discord_server import DiscordServer
 from tests.channels.hook_server import SECRET, HookServer
 from tests.channels.slack_server import SlackServer
 from tests.channels.telegram_server import TelegramServer
+from tests.server.live.scripts import wait_until
 
 from seasoned.channels.channel import Person
 
@@ -23,7 +25,7 @@ class Message(Protocol):
     @property
     def text(self) -> str: ...
     @property
-    def buttons(self) -> list[tuple[str, str]]: ...
+    def buttons(self) -> Sequence[tuple[str, str]]: ...
 
 
 class Platform(Protocol):
@@ -207,7 +209,64 @@ class SlackPlatform:
         self.server.fail_next("chat.postMessage", 429, "ratelimited", retry_after=1)
 
 
-PLATFORMS = (HookPlatform, TelegramPlatform, SlackPlatform)
+class DiscordPlatform:
+    name, can_edit, longest = "discord", True, 2000
+
+    def __init__(self) -> None:
+        self.server = DiscordServer()
+        self._open = AsyncExitStack()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        return {
+            "SEASONED_DISCORD__TOKEN": discord_server.TOKEN,
+            "SEASONED_DISCORD__URL": self.server.url,
+            "SEASONED_DISCORD__USERS": CUSTOMER,
+            "SEASONED_DISCORD__OPERATORS": OPERATOR,
+        }
+
+    def id_of(self, sender: str) -> str:
+        return sender
+
+    async def start(self) -> None:
+        await self._open.enter_async_context(self.server)
+        for sender in (OPERATOR, CUSTOMER, STRANGER):
+            self.server.open_private(self._chat(sender))
+
+    async def stop(self) -> None:
+        await self._open.aclose()
+
+    def serves(self, gateway: str) -> None:
+        """Wait until the bot has come, which hears nothing before."""
+        wait_until(lambda: self.server.sessions.is_connected)
+
+    async def write(self, text: str, sender: str = OPERATOR) -> None:
+        person = Person(sender, f"p{sender}", "Somebody")
+        await self.server.write(text, sender=person, chat=self._chat(sender))
+
+    async def press(self, message: str, data: str, sender: str = OPERATOR) -> None:
+        await self.server.press(message, data, Person(sender))
+
+    async def react(self, message: str, thumb: str, sender: str = OPERATOR) -> None:
+        await self.server.react(message, EMOJI[thumb], Person(sender))
+
+    def messages(self, sender: str = OPERATOR) -> Sequence[Message]:
+        return self.server.messages(self._chat(sender))
+
+    async def replay(self) -> None:
+        await self.server.replay()
+
+    async def drop_connections(self) -> None:
+        await self.server.drop_connections()
+
+    def refuse_next(self) -> None:
+        self.server.fail_next("send", 429, retry_after=0.5)
+
+    def _chat(self, sender: str) -> str:
+        return f"5{sender}"
+
+
+PLATFORMS = (HookPlatform, TelegramPlatform, DiscordPlatform, SlackPlatform)
 
 
 class LoopThread:

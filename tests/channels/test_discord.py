@@ -31,7 +31,7 @@ from seasoned.channels.channel import (
     Press,
     Reaction,
 )
-from seasoned.channels.discord_driver import DiscordDriver
+from seasoned.channels.discord.driver import DiscordDriver
 from seasoned.core.errors import ConfigError
 
 BEN = Person("43", "ben", "Ben")

@@ -1,5 +1,8 @@
 """The inbox, on both databases: letters in their order, answers, sessions, and no secrets."""
 
+from collections.abc import Coroutine
+from typing import Any
+
 import pytest
 
 from seasoned import Seasoned
@@ -17,8 +20,8 @@ def inbox(seasoned: Seasoned) -> Inbox:
     return Inbox(seasoned.inner.app.unit)
 
 
-def drive(seasoned: Seasoned, work: object) -> object:
-    return seasoned.inner.app.unit.drive(work)  # pyright: ignore[reportArgumentType]
+def drive(seasoned: Seasoned, work: Coroutine[Any, Any, None]) -> None:
+    seasoned.inner.app.unit.drive(work)
 
 
 def test_letters_wait_in_their_order_until_they_are_answered(

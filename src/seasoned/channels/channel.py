@@ -93,10 +93,6 @@ class Channel(Protocol):
         """The number of characters that one message may have."""
         ...
 
-    def measure(self, text: str) -> int:
-        """The length of a text as this platform counts it."""
-        ...
-
     @property
     def edit_seconds(self) -> float:
         """The least time between two edits of a message; 0 if it cannot edit."""

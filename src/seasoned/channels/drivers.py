@@ -1,11 +1,11 @@
 """The channels that the settings turn on, each with whom it serves. Libraries load on first use."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 from seasoned.channels.channel import Channel
 from seasoned.channels.guests import GuestList
+from seasoned.channels.inbox import Inbox
 from seasoned.core.extras import missing_extra
 
 
@@ -59,14 +59,6 @@ class ChannelSettings(Protocol):
     def hook(self) -> HookSettings: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Served:
-    """A channel that is on: its driver, and whom it serves."""
-
-    driver: Channel
-    guests: GuestList
-
-
 def turned_on(settings: ChannelSettings) -> Mapping[str, GuestList]:
     """Return the channels that the settings turn on, with whom they serve."""
     on = {
@@ -82,15 +74,15 @@ def turned_on(settings: ChannelSettings) -> Mapping[str, GuestList]:
     }
 
 
-def driver_of(name: str, settings: ChannelSettings) -> Channel:
+def driver_of(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:
     """Build the driver of a channel that is on."""
     try:
-        return _build(name, settings)
+        return _build(name, settings, inbox)
     except ImportError as missing:
         raise missing_extra("channels", f"{name} needs its client library") from missing
 
 
-def _build(name: str, settings: ChannelSettings) -> Channel:
+def _build(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:
     if name == "telegram":
         from seasoned.channels.telegram.driver import TelegramDriver
 
@@ -98,7 +90,11 @@ def _build(name: str, settings: ChannelSettings) -> Channel:
     if name == "discord":
         from seasoned.channels.discord.driver import DiscordDriver
 
-        return DiscordDriver(settings.discord.token, settings.discord.url)
+        # Discord keeps nothing for a bot that is away: it must ask for what it missed.
+        return DiscordDriver(
+            *(settings.discord.token, settings.discord.url),
+            last_seen=lambda: inbox.last_seen(name),
+        )
     if name == "slack":
         from seasoned.channels.slack.driver import SlackDriver
 

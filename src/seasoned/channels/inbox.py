@@ -163,6 +163,15 @@ class Inbox:
 
         await self._change(work)
 
+    async def last_seen(self, channel: str) -> Mapping[str, str]:
+        """Return the last message of each chat or thread, for platforms that must be asked."""
+        rows = await self._fetch(
+            "SELECT chat, thread, event FROM channel_inbox WHERE key IN "
+            "(SELECT MAX(key) FROM channel_inbox WHERE channel = ? GROUP BY chat, thread)",
+            (channel,),
+        )
+        return {str(thread or chat): str(event) for chat, thread, event in rows}
+
     async def counts(self, channel: str) -> Mapping[str, int]:
         """Count letters: those that wait, and those whose answer could not be delivered."""
         rows = await self._fetch(

@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from starlette.requests import Request
@@ -37,7 +37,6 @@ class Running:
     state: Literal["starting", "present", "failed"] = "starting"
     reason: str = ""
     reception: Reception | None = None
-    warnings: list[str] = field(default_factory=list[str])
 
 
 class Channels:
@@ -110,10 +109,11 @@ class Channels:
         app = gateway.seasoned.app
         guests = turned_on(gateway.settings)[one.name]
         # In a thread, because client libraries take a while to import.
-        driver = await asyncio.to_thread(driver_of, one.name, gateway.settings)
+        inbox = Inbox(app.unit)
+        driver = await asyncio.to_thread(driver_of, one.name, gateway.settings, inbox)
         if guests.is_empty:
             log.warning("%s: nobody may write yet; set %s.users or %s.operators", *(one.name,) * 3)
-        reception = Reception(driver, Inbox(app.unit), GatewayHouse(gateway), guests)
+        reception = Reception(driver, inbox, GatewayHouse(gateway), guests)
         one.reception = reception
         one.state, one.reason = "present", ""
         app.outlets.open(driver)
@@ -143,7 +143,10 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         return JSONResponse({"taken": True})
 
     async def slack(request: Request) -> Response:
-        return _Passed(channels.driver("slack").events)
+        events = channels.driver("slack").events
+        if events is None:
+            raise NotFound("slack.signingSecret is not set, so events by HTTP are not taken")
+        return _Passed(events)
 
     return [
         Route("/channels/hook", hook, methods=["POST"]),

@@ -123,7 +123,7 @@ def reaction(
     if thumb is None or item.get("type") != "message" or not ours or user in ("", me):
         return None
     chat, message = str(item["channel"]), str(item["ts"])
-    change = thumbs.added if event["type"] == "reaction_added" else thumbs.removed
+    change = thumbs.add if event["type"] == "reaction_added" else thumbs.remove
     shown = change(f"{chat}:{message}", user, thumb)
     at = Address(NAME, chat, followed.thread_of(chat, message))
     return Reaction(event_id, at, Person(user), message, shown)

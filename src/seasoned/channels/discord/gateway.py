@@ -17,13 +17,13 @@ import discord
 import yarl
 from discord.gateway import DiscordWebSocket
 
-from seasoned.channels.discord_errors import (
+from seasoned.channels.discord.errors import (
     ConnectionLost,
     DiscordThrottled,
     SessionLost,
     closed_with,
 )
-from seasoned.channels.discord_rest import Rest
+from seasoned.channels.discord.rest import Rest
 
 Handle = Callable[[str, dict[str, Any], str], Awaitable[None]]  # event, its data, its id
 

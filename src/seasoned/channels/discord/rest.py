@@ -7,7 +7,7 @@ import aiohttp
 import discord
 from discord.http import HTTPClient, Route
 
-from seasoned.channels.discord_errors import WRONG_TOKEN, WRONG_URL, DiscordRefusal, channel_error
+from seasoned.channels.discord.errors import WRONG_TOKEN, WRONG_URL, DiscordRefusal, channel_error
 
 # Discord's pauses up to this are waited for; the caller is told of longer ones.
 LONGEST_PAUSE_SECONDS = 30.0

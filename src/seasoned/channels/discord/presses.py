@@ -8,7 +8,7 @@ from seasoned.channels.channel import ChannelError
 from seasoned.channels.recent import Recent
 
 if TYPE_CHECKING:
-    from seasoned.channels.discord_rest import Rest
+    from seasoned.channels.discord.rest import Rest
 
 ANSWER_SECONDS = 3.0
 OPEN_PRESSES = 1000

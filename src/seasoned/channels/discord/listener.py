@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from seasoned.channels import discord_events as events
 from seasoned.channels.channel import (
     Address,
     ChannelError,
@@ -14,14 +13,15 @@ from seasoned.channels.channel import (
     Reaction,
     Receive,
 )
-from seasoned.channels.discord_errors import DiscordRefusal, NotStored
-from seasoned.channels.discord_events import Payload
-from seasoned.channels.discord_presses import Presses
+from seasoned.channels.discord import events
+from seasoned.channels.discord.errors import DiscordRefusal, NotStored
+from seasoned.channels.discord.events import Payload
+from seasoned.channels.discord.presses import Presses
 from seasoned.channels.recent import Recent
 from seasoned.channels.thumbs import Thumbs, thumb_of_emoji
 
 if TYPE_CHECKING:
-    from seasoned.channels.discord_rest import Rest
+    from seasoned.channels.discord.rest import Rest
 
 log = logging.getLogger("seasoned.channels.discord")
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from seasoned.channels.channel import Address, Button, ChannelError, Press, Receive
-from seasoned.channels.discord_errors import DiscordRefusal, DiscordThrottled, SessionLost
-from seasoned.channels.discord_events import NAME
-from seasoned.channels.discord_listener import Listener
-from seasoned.channels.discord_presses import Presses
+from seasoned.channels.discord.errors import DiscordRefusal, DiscordThrottled, SessionLost
+from seasoned.channels.discord.events import NAME
+from seasoned.channels.discord.listener import Listener
+from seasoned.channels.discord.presses import Presses
 from seasoned.channels.reconnection import Pauses
 from seasoned.core.errors import ConfigError
 from seasoned.core.extras import missing_extra
 
 if TYPE_CHECKING:
-    from seasoned.channels.discord_rest import Rest
+    from seasoned.channels.discord.rest import Rest
 
 log = logging.getLogger("seasoned.channels.discord")
 
@@ -70,8 +70,8 @@ class DiscordDriver:
         return len(text)  # Discord counts code points
 
     async def run(self, receive: Receive) -> None:
-        from seasoned.channels.discord_gateway import ResumePoint, listen
-        from seasoned.channels.discord_rest import Rest
+        from seasoned.channels.discord.gateway import ResumePoint, listen
+        from seasoned.channels.discord.rest import Rest
 
         pauses = Pauses(self._pause_seconds)
         point = ResumePoint()
@@ -159,7 +159,7 @@ class DiscordDriver:
     @asynccontextmanager
     async def _connection(self) -> "AsyncGenerator[Rest]":
         """Use the connection of `run`, or one for this request alone."""
-        from seasoned.channels.discord_rest import Rest
+        from seasoned.channels.discord.rest import Rest
 
         if self._rest is not None:
             yield self._rest
