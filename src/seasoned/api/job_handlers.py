@@ -41,10 +41,10 @@ class AgentWork:
         return await self._agent.turn(prompt, scope, answers=False, by_user=False).reply()
 
     async def step(self, step: Step, text: str, arguments: Mapping[str, Any], scope: Scope) -> str:
-        """Run one step of a workflow."""
+        """Run one step of a workflow, in the session that the scope names."""
         if step.kind == "tool":
             return await self.call(step.text, arguments, scope)
-        return await self.reply(text, scope.within(f"{scope.session}-{step.name}"))
+        return await self.reply(text, scope)
 
     async def call(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> str:
         """Call one of the agent's own tools; one that needs approval must be exempt."""

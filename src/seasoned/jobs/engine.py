@@ -20,7 +20,7 @@ from seasoned.core.text import one_line
 from seasoned.db.connection import Connection
 from seasoned.db.database import Database
 from seasoned.db.unit import transact
-from seasoned.jobs.job import QUEUES, Deliver, Handler, Job, Queue
+from seasoned.jobs.job import QUEUES, Deliver, Handler, Job, Queue, Status
 from seasoned.jobs.job_store import JobStore
 from seasoned.jobs.schedule_store import ScheduleStore
 
@@ -94,6 +94,8 @@ class JobEngine:
             for job in await self._claim(queue, free):
                 self._running[asyncio.create_task(self._work(job))] = job
                 started += 1
+        for job in await self._claim_undelivered():
+            self._running[asyncio.create_task(self._deliver_again(job))] = job
         return started
 
     async def idle(self) -> None:
@@ -117,6 +119,18 @@ class JobEngine:
                 lambda tx: self.jobs.claim(tx, queue, self.worker, names, now, until, most)
             )
         ]
+
+    async def _claim_undelivered(self) -> list[Job]:
+        now, until = self.clock.now(), self.until()
+        return [*await self.write(lambda tx: self.jobs.undelivered(tx, now, until))]
+
+    async def _deliver_again(self, job: Job) -> None:
+        this = asyncio.current_task()
+        try:
+            await self._deliver(job, job.status, job.result, job.error)
+        finally:
+            if this is not None:
+                self._running.pop(this, None)
 
     async def _work(self, job: Job) -> None:
         """Run one job to its end, and store how it ended."""
@@ -178,16 +192,20 @@ class JobEngine:
             return
         await self._end(job, "failed", error=error)
 
-    async def _end(self, job: Job, status: str, *, result: str = "", error: str = "") -> None:
-        now = self.clock.now()
+    async def _end(self, job: Job, status: Status, *, result: str = "", error: str = "") -> None:
+        now, until = self.clock.now(), self.until()
         ended = await self.write(
-            lambda tx: self.jobs.end(tx, job, status, now, result=result, error=error)  # pyright: ignore[reportArgumentType]
+            lambda tx: self.jobs.end(tx, job, status, now, until, result=result, error=error)
         )
-        if not ended or status == "cancelled":
-            return
+        if ended and status != "cancelled":
+            await self._deliver(job, status, result, error)
+
+    async def _deliver(self, job: Job, status: Status, result: str, error: str) -> None:
+        """Hand a result over, then note that: a crash between the two delivers it twice."""
         text = result if status == "done" else f"{job.work.name} failed: {error}"
         try:
             await self.deliver(job.work.deliver, text)
+            await self.write(lambda tx: self.jobs.delivered(tx, job.id, self.clock.now()))
         except SeasonedError as failed:
             log.error(
                 "the result of job %s did not reach %s: %s; `seasoned jobs show` has it",

@@ -56,6 +56,8 @@ class Job:
     ended_at: int
     result: str
     error: str
+    deliveries: int
+    delivered_at: int  # 0: not yet
 
 
 Handler = Callable[[Job], Awaitable[str]]  # returns the result

@@ -5,25 +5,32 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from seasoned.core.authority import Caller
 from seasoned.core.clock import SECOND
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import canonical, digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.connection import Connection, Row
+from seasoned.db.scope_filter import Condition, contained
 from seasoned.jobs.job import Job, Queue, Status, Work
 from seasoned.security.redact import cut
 
 COLUMNS = (
     "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
     "limit_seconds, schedule, due_at, status, worker, claims, tries, cancelling, made_at, "
-    "started_at, ended_at, result, error"
+    "started_at, ended_at, result, error, deliveries, delivered_at"
 )
 LONGEST_RESULT = 20_000
 LONGEST_ERROR = 1000
 FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
 MINE = "id = ? AND status = 'running' AND worker = ? AND claims = ?"
 FIRST_RETRY = 5 * SECOND
+MOST_DELIVERIES = 5
+UNDELIVERED = (
+    "delivered_at = 0 AND status IN ('done', 'failed') AND claimed_until <= ? AND deliveries < ?"
+)
+ANYBODY = Caller(Scope())  # the engine works for everybody
 
 
 class JobStore:
@@ -98,14 +105,44 @@ class JobStore:
         job: Job,
         status: Status,
         now: int,
+        until: int,
         *,
         result: str = "",
         error: str = "",
     ) -> bool:
-        """Store how a job ended; False if another worker has claimed it since."""
+        """Store how a job ended; False if another worker has claimed it since.
+
+        Until `until` its worker alone delivers the result; after that, any worker does.
+        """
         values = (cut(storable(result), LONGEST_RESULT), cut(storable(error), LONGEST_ERROR))
-        sql = f"UPDATE jobs SET status = ?, ended_at = ?, result = ?, error = ? WHERE {MINE}"
-        return bool(await tx.execute(sql, (status, now, *values, job.id, job.worker, job.claims)))
+        sql = (
+            "UPDATE jobs SET status = ?, ended_at = ?, claimed_until = ?, deliveries = 1, "
+            f"delivered_at = 0, result = ?, error = ? WHERE {MINE}"
+        )
+        claim = (job.id, job.worker, job.claims)
+        return bool(await tx.execute(sql, (status, now, until, *values, *claim)))
+
+    async def undelivered(
+        self, tx: Connection, now: int, until: int, most: int = 10
+    ) -> Sequence[Job]:
+        """Claim results that nobody has delivered yet, such as those of a worker that died."""
+        rows = await tx.fetch(
+            f"SELECT id FROM jobs WHERE {UNDELIVERED} ORDER BY claimed_until LIMIT ?",
+            (now, MOST_DELIVERIES, most),
+        )
+        claimed: list[Job] = []
+        for (name,) in rows:
+            row = await tx.fetch_one(
+                "UPDATE jobs SET claimed_until = ?, deliveries = deliveries + 1 "
+                f"WHERE id = ? AND {UNDELIVERED} RETURNING {COLUMNS}",
+                (until, name, now, MOST_DELIVERIES),
+            )
+            if row is not None:
+                claimed.append(_job(row))
+        return claimed
+
+    async def delivered(self, tx: Connection, name: str, now: int) -> None:
+        await tx.execute("UPDATE jobs SET delivered_at = ? WHERE id = ?", (now, name))
 
     async def retry(self, tx: Connection, job: Job, now: int, error: str) -> bool:
         """Let a failed job wait, twice as long each time."""
@@ -128,9 +165,9 @@ class JobStore:
             (job.id, job.worker, job.claims),
         )
 
-    async def cancel(self, tx: Connection, name: str, now: int) -> Job:
+    async def cancel(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
         """Cancel a waiting job at once; a running one when its worker hears of it."""
-        job = await self.get(tx, name)
+        job = await self.get(tx, name, caller)
         await tx.execute(
             "UPDATE jobs SET cancelling = 1, "
             "ended_at = CASE WHEN status = 'waiting' THEN ? ELSE ended_at END, "
@@ -140,9 +177,9 @@ class JobStore:
         )
         return await self.get(tx, job.id)
 
-    async def again(self, tx: Connection, name: str, now: int) -> Job:
+    async def again(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
         """Let a failed or cancelled job run once more; finished steps stay finished."""
-        job = await self.get(tx, name)
+        job = await self.get(tx, name, caller)
         if job.status not in ("failed", "cancelled"):
             raise BadInput(f"job {job.id} is {job.status}; only failed and cancelled ones resume")
         await tx.execute(
@@ -152,11 +189,13 @@ class JobStore:
         )
         return await self.get(tx, job.id)
 
-    async def get(self, tx: Connection, name: str) -> Job:
-        """Return the job with this id, or with the only id that begins so."""
+    async def get(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Job:
+        """Return the caller's job with this id, or with the only id that begins so."""
+        inside, values = contained(caller.realm)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM jobs WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 2",
-            (len(name), name),
+            f"SELECT {COLUMNS} FROM jobs WHERE {inside} AND substr(id, 1, ?) = ? "
+            "ORDER BY id LIMIT 2",
+            (*values, len(name), name),
         )
         if not rows or not name:
             raise NotFound(f"no job {name!r}; `seasoned jobs list` shows those there are")
@@ -165,13 +204,20 @@ class JobStore:
         return _job(rows[0])
 
     async def list(
-        self, tx: Connection, *, queue: str = "", schedule: str = "", most: int = 50
+        self,
+        tx: Connection,
+        caller: Caller = ANYBODY,
+        *,
+        queue: str = "",
+        schedule: str = "",
+        most: int = 50,
     ) -> Sequence[Job]:
-        """List jobs, newest first."""
+        """List the caller's jobs, newest first."""
+        listed, values = listed_for(caller)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM jobs WHERE (? = '' OR queue = ?) AND (? = '' OR schedule = ?) "
-            "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
-            (queue, queue, schedule, schedule, most),
+            f"SELECT {COLUMNS} FROM jobs WHERE {listed} AND (? = '' OR queue = ?) "
+            "AND (? = '' OR schedule = ?) ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
+            (*values, queue, queue, schedule, schedule, most),
         )
         return [_job(row) for row in rows]
 
@@ -200,6 +246,21 @@ class JobStore:
         """Return the results of a job's finished steps."""
         sql = "SELECT step, result FROM job_steps WHERE job = ? ORDER BY ended_at, step"
         return {str(step): str(result) for step, result in await tx.fetch(sql, (job,))}
+
+
+def listed_for(caller: Caller) -> Condition:
+    """Return the condition for a caller's list: inside its realm, and of the project and user
+    it works on, if it names them.
+
+    >>> listed_for(Caller(Scope("acme", "web"), Scope("acme")))
+    ("tenant = ? AND project IN ('', ?)", ('acme', 'web'))
+    """
+    inside, values = contained(caller.realm)
+    _, project, user, _ = caller.scope.fields()
+    for column, value in (("project", project), ("user_id", user)):
+        if value:
+            inside, values = f"{inside} AND {column} IN ('', ?)", (*values, value)
+    return inside, values
 
 
 def fields_of(work: Work) -> tuple[str | int, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import new_id
 from seasoned.db.connection import Connection, Row
+from seasoned.db.scope_filter import contained
 from seasoned.jobs.job import Schedule, Work
-from seasoned.jobs.job_store import JobStore, fields_of, work_of
+from seasoned.jobs.job_store import ANYBODY, JobStore, fields_of, listed_for, work_of
 from seasoned.jobs.times import CatchUp, Rule, missed
 
 COLUMNS = (
@@ -39,7 +41,8 @@ class ScheduleStore:
         name = new_id()
         added = await tx.execute(
             f"INSERT INTO job_schedules ({COLUMNS}) "
-            f"VALUES ({', '.join('?' * 19)}) ON CONFLICT (name) DO NOTHING",
+            f"VALUES ({', '.join('?' * 19)}) "
+            "ON CONFLICT (tenant, project, user_id, name) DO NOTHING",
             (
                 *(name, *fields_of(work), rule.kind, rule.text, rule.timezone, rule.made_at),
                 *(catch_up, int(is_system), 0, first),
@@ -49,30 +52,42 @@ class ScheduleStore:
             raise BadInput(f"a schedule {work.name!r} is there already; remove it, or name another")
         return await self.get(tx, name)
 
-    async def list(self, tx: Connection) -> Sequence[Schedule]:
-        """List all schedules, the next first, system ones last."""
+    async def list(self, tx: Connection, caller: Caller = ANYBODY) -> Sequence[Schedule]:
+        """List the caller's schedules, the next first, system ones last."""
+        listed, values = listed_for(caller)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM job_schedules ORDER BY is_system, next_at = 0, next_at, name"
+            f"SELECT {COLUMNS} FROM job_schedules WHERE {listed} "
+            "ORDER BY is_system, next_at = 0, next_at, name",
+            values,
         )
         return [_schedule(row) for row in rows]
 
-    async def get(self, tx: Connection, name: str) -> Schedule:
-        """Return a schedule by its name, its id, or the only id that begins so."""
-        rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM job_schedules WHERE name = ? OR substr(id, 1, ?) = ? "
-            "ORDER BY name <> ? LIMIT 2",
-            (name, len(name), name, name),
-        )
-        found = [_schedule(row) for row in rows]
-        if not found or not name:
-            raise NotFound(f"no schedule {name!r}; `seasoned cron list` shows those there are")
-        if len(found) > 1 and found[0].work.name != name:
-            raise BadInput(f"several schedules begin with {name!r}; give more of the id")
-        return found[0]
+    async def get(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Schedule:
+        """Return a schedule of the caller by its name, its id, or the only id that begins so.
 
-    async def pause(self, tx: Connection, name: str, now: int, *, paused: bool) -> Schedule:
+        One of the scope that the caller works on comes before others of the same name.
+        """
+        inside, values = contained(caller.realm)
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules WHERE {inside} "
+            "AND (name = ? OR substr(id, 1, ?) = ?) ORDER BY id",
+            (*values, name, len(name), name),
+        )
+        found = [_schedule(row) for row in rows if name]
+        if not found:
+            raise NotFound(f"no schedule {name!r}; `seasoned cron list` shows those there are")
+        named = [one for one in found if one.work.name == name]
+        own = [one for one in named if one.work.scope.within("") == caller.scope.within("")]
+        for meant in (own, named, found):
+            if len(meant) == 1:
+                return meant[0]
+        raise BadInput(f"several schedules are called {name!r} or begin so; give the whole id")
+
+    async def pause(
+        self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY, *, paused: bool
+    ) -> Schedule:
         """Pause or resume; what was due during a pause is not made up for."""
-        found = await self.get(tx, name)
+        found = await self.get(tx, name, caller)
         upcoming = found.next_at if paused else found.rule.after(now) or 0
         await tx.execute(
             "UPDATE job_schedules SET paused = ?, next_at = ? WHERE id = ?",
@@ -80,16 +95,16 @@ class ScheduleStore:
         )
         return await self.get(tx, found.id)
 
-    async def remove(self, tx: Connection, name: str) -> Schedule:
-        found = await self.get(tx, name)
+    async def remove(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Schedule:
+        found = await self.get(tx, name, caller)
         if found.is_system:
             raise BadInput(f"{found.work.name} is a system job; pause it instead")
         await tx.execute("DELETE FROM job_schedules WHERE id = ?", (found.id,))
         return found
 
-    async def run_now(self, tx: Connection, name: str, now: int) -> str:
+    async def run_now(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> str:
         """Add a run beside the plan; return the job's id."""
-        found = await self.get(tx, name)
+        found = await self.get(tx, name, caller)
         return await self.jobs.add(tx, "cron", found.work, now, schedule=found.id, due=now)
 
     async def start_due(self, tx: Connection, now: int) -> int:

@@ -2,7 +2,7 @@
 
 CREATE TABLE job_schedules (
   id TEXT PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
   tenant TEXT NOT NULL DEFAULT '',
   project TEXT NOT NULL DEFAULT '',
   user_id TEXT NOT NULL DEFAULT '',
@@ -19,7 +19,8 @@ CREATE TABLE job_schedules (
   is_system BIGINT NOT NULL DEFAULT 0,
   paused BIGINT NOT NULL DEFAULT 0,
   next_at BIGINT NOT NULL, -- 0: never again
-  made_at BIGINT NOT NULL
+  made_at BIGINT NOT NULL,
+  UNIQUE (tenant, project, user_id, name)
 );
 CREATE INDEX job_schedules_due ON job_schedules (paused, next_at);
 
@@ -48,9 +49,13 @@ CREATE TABLE jobs (
   started_at BIGINT NOT NULL DEFAULT 0,
   ended_at BIGINT NOT NULL DEFAULT 0,
   result TEXT NOT NULL DEFAULT '',
-  error TEXT NOT NULL DEFAULT ''
+  error TEXT NOT NULL DEFAULT '',
+  deliveries BIGINT NOT NULL DEFAULT 0, -- tries to hand the result over
+  delivered_at BIGINT NOT NULL DEFAULT 0 -- 0: not yet
 );
 CREATE INDEX jobs_due ON jobs (queue, status, due_at);
+CREATE INDEX jobs_undelivered ON jobs (claimed_until)
+  WHERE delivered_at = 0 AND status IN ('done', 'failed');
 CREATE INDEX jobs_of_schedule ON jobs (schedule, made_at);
 
 CREATE TABLE job_steps (
