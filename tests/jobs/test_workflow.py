@@ -5,13 +5,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from tests.jobs.engines import engine_on
 
-from seasoned.core.clock import SystemClock
 from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.db.database import Database
-from seasoned.jobs.delivery import Delivery
-from seasoned.jobs.engine import JobEngine
 from seasoned.jobs.job import Work
 from seasoned.jobs.workflow import Step, parse_workflow
 from seasoned.jobs.workflow_run import WorkflowRunner
@@ -58,7 +56,7 @@ def test_branches_run_at_once_and_a_failed_step_is_tried_again(db: Database) -> 
             raise BadInput("not yet")
         return text if one.kind == "agent" else str(given["text"])
 
-    engine = JobEngine(db, SystemClock(), {}, Delivery())
+    engine = engine_on(db)
     engine.handlers["workflow"] = WorkflowRunner(engine, step)
     work = Work("diamond", "workflow", {"text": DIAMOND, "values": {"who": "Ada"}})
     name = db.run(

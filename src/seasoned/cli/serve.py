@@ -92,7 +92,7 @@ def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Ta
 
     if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
         return None
-    from seasoned.api.jobs import JobWorker
+    from seasoned.api.job_worker import JobWorker
 
     return asyncio.create_task(JobWorker(seasoned).run(stop))
 

@@ -18,15 +18,17 @@ from seasoned.security.redact import cut
 
 COLUMNS = (
     "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
-    "limit_seconds, schedule, due_at, status, worker, claims, tries, cancelling, made_at, "
-    "started_at, ended_at, result, error, deliveries, delivered_at"
+    "limit_seconds, is_system, schedule, due_at, status, worker, claims, tries, cancelling, "
+    "made_at, started_at, ended_at, result, error, deliveries, delivered_at, delivery_error"
 )
+WORK = 11  # columns that are the work's
 LONGEST_RESULT = 20_000
 LONGEST_ERROR = 1000
 FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
 MINE = "id = ? AND status = 'running' AND worker = ? AND claims = ?"
 FIRST_RETRY = 5 * SECOND
-MOST_DELIVERIES = 5
+FIRST_DELIVERY_RETRY = 30 * SECOND  # doubled each time: the last try comes after an hour
+MOST_DELIVERIES = 8
 UNDELIVERED = (
     "delivered_at = 0 AND status IN ('done', 'failed') AND claimed_until <= ? AND deliveries < ?"
 )
@@ -50,8 +52,8 @@ class JobStore:
         name = digest(schedule, str(due))[:12] if schedule else new_id()
         await tx.execute(
             "INSERT INTO jobs (id, queue, name, tenant, project, user_id, session, handler, input, "
-            "deliver, retries, limit_seconds, schedule, due_at, status, made_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) "
+            "deliver, retries, limit_seconds, is_system, schedule, due_at, status, made_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) "
             "ON CONFLICT (id) DO NOTHING",
             (name, queue, *fields_of(work), schedule, due or now, now),
         )
@@ -112,23 +114,30 @@ class JobStore:
     ) -> bool:
         """Store how a job ended; False if another worker has claimed it since.
 
-        Until `until` its worker alone delivers the result; after that, any worker does.
+        Until `until` its worker alone delivers the result; after that, any worker does. With 0,
+        the worker leaves the delivery to others at once.
         """
         values = (cut(storable(result), LONGEST_RESULT), cut(storable(error), LONGEST_ERROR))
         sql = (
-            "UPDATE jobs SET status = ?, ended_at = ?, claimed_until = ?, deliveries = 1, "
-            f"delivered_at = 0, result = ?, error = ? WHERE {MINE}"
+            "UPDATE jobs SET status = ?, ended_at = ?, claimed_until = ?, deliveries = ?, "
+            f"delivered_at = 0, delivery_error = '', result = ?, error = ? WHERE {MINE}"
         )
         claim = (job.id, job.worker, job.claims)
-        return bool(await tx.execute(sql, (status, now, until, *values, *claim)))
+        return bool(await tx.execute(sql, (status, now, until, int(until > 0), *values, *claim)))
 
     async def undelivered(
-        self, tx: Connection, now: int, until: int, most: int = 10
+        self, tx: Connection, names: Sequence[str], now: int, until: int, most: int = 10
     ) -> Sequence[Job]:
-        """Claim results that nobody has delivered yet, such as those of a worker that died."""
+        """Claim results that nobody has delivered yet, such as those of a worker that died.
+
+        `names` are the targets that the worker delivers to: what stands before their colon.
+        """
+        reached = " OR ".join("deliver = ? OR deliver LIKE ?" for _ in names)
+        targets = [target for name in names for target in (name, f"{name}:%")]
         rows = await tx.fetch(
-            f"SELECT id FROM jobs WHERE {UNDELIVERED} ORDER BY claimed_until LIMIT ?",
-            (now, MOST_DELIVERIES, most),
+            f"SELECT id FROM jobs WHERE {UNDELIVERED} AND ({reached}) "
+            "ORDER BY claimed_until, id LIMIT ?",
+            (now, MOST_DELIVERIES, *targets, most),
         )
         claimed: list[Job] = []
         for (name,) in rows:
@@ -142,7 +151,22 @@ class JobStore:
         return claimed
 
     async def delivered(self, tx: Connection, name: str, now: int) -> None:
-        await tx.execute("UPDATE jobs SET delivered_at = ? WHERE id = ?", (now, name))
+        await tx.execute(
+            "UPDATE jobs SET delivered_at = ?, delivery_error = '' WHERE id = ?", (now, name)
+        )
+
+    async def not_delivered(
+        self, tx: Connection, name: str, tried: int, error: str, now: int
+    ) -> None:
+        """Note why a result did not arrive, and when it is tried again."""
+        await tx.execute(
+            "UPDATE jobs SET claimed_until = ?, delivery_error = ? "
+            "WHERE id = ? AND delivered_at = 0 AND status IN ('done', 'failed')",
+            (
+                now + FIRST_DELIVERY_RETRY * 2 ** max(0, tried - 1),
+                *(cut(storable(error), LONGEST_ERROR), name),
+            ),
+        )
 
     async def retry(self, tx: Connection, job: Job, now: int, error: str) -> bool:
         """Let a failed job wait, twice as long each time."""
@@ -210,14 +234,17 @@ class JobStore:
         *,
         queue: str = "",
         schedule: str = "",
+        is_system: bool | None = None,
         most: int = 50,
     ) -> Sequence[Job]:
         """List the caller's jobs, newest first."""
         listed, values = listed_for(caller)
+        of_system = -1 if is_system is None else int(is_system)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM jobs WHERE {listed} AND (? = '' OR queue = ?) "
-            "AND (? = '' OR schedule = ?) ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
-            (*values, queue, queue, schedule, schedule, most),
+            "AND (? = '' OR schedule = ?) AND (? < 0 OR is_system = ?) "
+            "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
+            (*values, queue, queue, schedule, schedule, of_system, of_system, most),
         )
         return [_job(row) for row in rows]
 
@@ -264,23 +291,24 @@ def listed_for(caller: Caller) -> Condition:
 
 
 def fields_of(work: Work) -> tuple[str | int, ...]:
-    """Return a work's columns: name, scope, handler, input, deliver, retries, limit."""
+    """Return a work's columns, from the name on."""
     return (
         *(storable(work.name), *work.scope.fields(), work.handler, canonical(dict(work.input))),
-        *(work.deliver, work.retries, work.limit_seconds),
+        *(work.deliver, work.retries, work.limit_seconds, int(work.is_system)),
     )
 
 
 def work_of(row: Row) -> Work:
-    name, tenant, project, user, session, handler, given, deliver, retries, limit = row
+    name, tenant, project, user, session, handler, given, deliver, retries, limit, system = row
     scope = Scope(tenant, project, user, session)
-    return Work(name, handler, json.loads(given), scope, deliver, retries, limit)
+    return Work(name, handler, json.loads(given), scope, deliver, retries, limit, bool(system))
 
 
 def _job(row: Row) -> Job:
     name, queue, *rest = row
-    schedule, due_at, status, worker, claims, tries, cancelling, *times = rest[10:]
+    schedule, due_at, status, worker, claims, tries, cancelling, *times = rest[WORK:]
+    work = work_of(tuple(rest[:WORK]))
     return Job(
-        *(name, queue, work_of(tuple(rest[:10])), schedule, due_at, status, worker, claims, tries),
+        *(name, queue, work, schedule, due_at, status, worker, claims, tries),
         *(bool(cancelling), *times),
     )

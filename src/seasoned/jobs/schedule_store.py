@@ -10,12 +10,12 @@ from seasoned.core.ids import new_id
 from seasoned.db.connection import Connection, Row
 from seasoned.db.scope_filter import contained
 from seasoned.jobs.job import Schedule, Work
-from seasoned.jobs.job_store import ANYBODY, JobStore, fields_of, listed_for, work_of
+from seasoned.jobs.job_store import ANYBODY, WORK, JobStore, fields_of, listed_for, work_of
 from seasoned.jobs.times import CatchUp, Rule, missed
 
 COLUMNS = (
     "id, name, tenant, project, user_id, session, handler, input, deliver, retries, "
-    "limit_seconds, kind, rule, timezone, made_at, catch_up, is_system, paused, next_at"
+    "limit_seconds, is_system, kind, rule, timezone, made_at, catch_up, paused, next_at"
 )
 
 
@@ -26,14 +26,7 @@ class ScheduleStore:
         self.jobs = jobs
 
     async def add(
-        self,
-        tx: Connection,
-        work: Work,
-        rule: Rule,
-        now: int,
-        catch_up: CatchUp = "once",
-        *,
-        is_system: bool = False,
+        self, tx: Connection, work: Work, rule: Rule, now: int, catch_up: CatchUp = "once"
     ) -> Schedule:
         first = rule.check().after(now)
         if first is None:
@@ -45,12 +38,22 @@ class ScheduleStore:
             "ON CONFLICT (tenant, project, user_id, name) DO NOTHING",
             (
                 *(name, *fields_of(work), rule.kind, rule.text, rule.timezone, rule.made_at),
-                *(catch_up, int(is_system), 0, first),
+                *(catch_up, 0, first),
             ),
         )
         if not added:
             raise BadInput(f"a schedule {work.name!r} is there already; remove it, or name another")
         return await self.get(tx, name)
+
+    async def count(self, tx: Connection, caller: Caller) -> int:
+        """Count the schedules of a caller's own scope that will run again."""
+        tenant, project, user, _ = caller.scope.fields()
+        row = await tx.fetch_one(
+            "SELECT count(*) FROM job_schedules WHERE tenant = ? AND project = ? AND user_id = ? "
+            "AND is_system = 0 AND next_at > 0",
+            (tenant, project, user),
+        )
+        return int(row[0]) if row else 0
 
     async def list(self, tx: Connection, caller: Caller = ANYBODY) -> Sequence[Schedule]:
         """List the caller's schedules, the next first, system ones last."""
@@ -83,11 +86,8 @@ class ScheduleStore:
                 return meant[0]
         raise BadInput(f"several schedules are called {name!r} or begin so; give the whole id")
 
-    async def pause(
-        self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY, *, paused: bool
-    ) -> Schedule:
+    async def pause(self, tx: Connection, found: Schedule, now: int, *, paused: bool) -> Schedule:
         """Pause or resume; what was due during a pause is not made up for."""
-        found = await self.get(tx, name, caller)
         upcoming = found.next_at if paused else found.rule.after(now) or 0
         await tx.execute(
             "UPDATE job_schedules SET paused = ?, next_at = ? WHERE id = ?",
@@ -95,17 +95,32 @@ class ScheduleStore:
         )
         return await self.get(tx, found.id)
 
-    async def remove(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Schedule:
-        found = await self.get(tx, name, caller)
-        if found.is_system:
-            raise BadInput(f"{found.work.name} is a system job; pause it instead")
+    async def remove(self, tx: Connection, found: Schedule) -> None:
         await tx.execute("DELETE FROM job_schedules WHERE id = ?", (found.id,))
-        return found
 
-    async def run_now(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> str:
-        """Add a run beside the plan; return the job's id."""
-        found = await self.get(tx, name, caller)
-        return await self.jobs.add(tx, "cron", found.work, now, schedule=found.id, due=now)
+    async def settle_system(
+        self, tx: Connection, wanted: Sequence[tuple[Work, Rule]], now: int
+    ) -> None:
+        """Plan the system jobs as wanted: new ones, changed times, and none that are off now."""
+        known = {one.work.name: one for one in await self.list(tx) if one.work.is_system}
+        for work, rule in wanted:
+            there = known.pop(work.name, None)
+            same = there and there.work == work
+            if there and same and (there.rule.kind, there.rule.text) == (rule.kind, rule.text):
+                continue
+            if there:
+                await self.remove(tx, there)
+            await tx.execute(
+                f"INSERT INTO job_schedules ({COLUMNS}) VALUES ({', '.join('?' * 19)}) "
+                "ON CONFLICT (tenant, project, user_id, name) DO NOTHING",  # another worker did
+                (
+                    *(new_id(), *fields_of(work), rule.kind, rule.text, rule.timezone),
+                    *(rule.made_at, "skip", int(there is not None and there.paused)),
+                    rule.check().after(now) or 0,
+                ),
+            )
+        for gone in known.values():
+            await self.remove(tx, gone)
 
     async def start_due(self, tx: Connection, now: int) -> int:
         """Turn due times into jobs, by each schedule's policy for missed ones."""
@@ -128,7 +143,7 @@ class ScheduleStore:
 
 
 def _schedule(row: Row) -> Schedule:
-    kind, text, zone, made_at, catch_up, is_system, paused, next_at = row[11:]
+    kind, text, zone, made_at, catch_up, paused, next_at = row[1 + WORK :]
     rule = Rule(kind, text, zone, made_at)
-    work = work_of(tuple(row[1:11]))
-    return Schedule(row[0], work, rule, catch_up, bool(is_system), bool(paused), next_at)
+    work = work_of(tuple(row[1 : 1 + WORK]))
+    return Schedule(row[0], work, rule, catch_up, bool(paused), next_at)

@@ -62,6 +62,14 @@ def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) 
     return Workflow(name, steps, inputs, deliver)
 
 
+def check_values(flow: Workflow, values: Mapping[str, Any]) -> None:
+    """Refuse values that a workflow does not take, and missing ones."""
+    for name in set(values) - set(flow.inputs):
+        raise BadInput(f"{flow.name} takes no input {name!r}; its inputs: {', '.join(flow.inputs)}")
+    for name in set(flow.inputs) - set(values):
+        raise BadInput(f"{flow.name} needs input {name!r}; give it as --input {name}=VALUE")
+
+
 def filled(value: Any, results: Mapping[str, str], given: Mapping[str, Any]) -> Any:
     """Fill the placeholders in a text, or in the texts of a list or mapping.
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.errors import SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.jobs.engine import JobEngine, LostClaim
 from seasoned.jobs.job import Job
@@ -96,11 +96,3 @@ class WorkflowRunner:
                 ) from cause
             await asyncio.sleep(min(RETRY_SECONDS * 2**tried, LONGEST_PAUSE_SECONDS))
         raise AssertionError("the last try returns or raises")
-
-
-def check_values(flow: Workflow, values: Mapping[str, Any]) -> None:
-    """Refuse values that a workflow does not take, and missing ones."""
-    for name in set(values) - set(flow.inputs):
-        raise BadInput(f"{flow.name} takes no input {name!r}; its inputs: {', '.join(flow.inputs)}")
-    for name in set(flow.inputs) - set(values):
-        raise BadInput(f"{flow.name} needs input {name!r}; give it as --input {name}=VALUE")

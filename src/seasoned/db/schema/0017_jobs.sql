@@ -16,7 +16,7 @@ CREATE TABLE job_schedules (
   deliver TEXT NOT NULL,
   retries BIGINT NOT NULL,
   limit_seconds BIGINT NOT NULL,
-  is_system BIGINT NOT NULL DEFAULT 0,
+  is_system BIGINT NOT NULL,
   paused BIGINT NOT NULL DEFAULT 0,
   next_at BIGINT NOT NULL, -- 0: never again
   made_at BIGINT NOT NULL,
@@ -37,6 +37,7 @@ CREATE TABLE jobs (
   deliver TEXT NOT NULL,
   retries BIGINT NOT NULL,
   limit_seconds BIGINT NOT NULL,
+  is_system BIGINT NOT NULL,
   schedule TEXT NOT NULL DEFAULT '',
   due_at BIGINT NOT NULL,
   status TEXT NOT NULL, -- waiting, running, done, failed or cancelled
@@ -51,7 +52,8 @@ CREATE TABLE jobs (
   result TEXT NOT NULL DEFAULT '',
   error TEXT NOT NULL DEFAULT '',
   deliveries BIGINT NOT NULL DEFAULT 0, -- tries to hand the result over
-  delivered_at BIGINT NOT NULL DEFAULT 0 -- 0: not yet
+  delivered_at BIGINT NOT NULL DEFAULT 0, -- 0: not yet
+  delivery_error TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX jobs_due ON jobs (queue, status, due_at);
 CREATE INDEX jobs_undelivered ON jobs (claimed_until)
