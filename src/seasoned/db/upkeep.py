@@ -1,11 +1,15 @@
 """Tidy a database while it is used: statistics for the planner, and room that was freed."""
 
-import sqlite3
 from contextlib import closing
+from typing import Any, cast
+
+import apsw
 
 from seasoned.core.errors import DatabaseUnavailable
 
 BUSY_SECONDS = 30
+# 0x10002: all tables, also those that this connection has not read.
+STEPS = ("PRAGMA optimize(0x10002)", "PRAGMA incremental_vacuum", "PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def tidy(dialect: str, where: str, url: str) -> str:
@@ -21,13 +25,13 @@ def tidy(dialect: str, where: str, url: str) -> str:
 
 def _tidy_sqlite(path: str) -> str:
     try:
-        with closing(sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)) as it:
-            # 0x10002: all tables, also those that this connection has not read.
-            it.execute("PRAGMA optimize(0x10002)").fetchall()
-            it.execute("PRAGMA incremental_vacuum").fetchall()
-            (pages,) = it.execute("PRAGMA page_count").fetchone()
-            (free,) = it.execute("PRAGMA freelist_count").fetchone()
-            it.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-    except sqlite3.Error as error:
+        with closing(apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)) as connection:
+            connection.set_busy_timeout(1000 * BUSY_SECONDS)
+            execute = cast("Any", connection).execute
+            for step in STEPS:
+                list(execute(step))
+            ((pages,),) = execute("PRAGMA page_count")
+            ((free,),) = execute("PRAGMA freelist_count")
+    except apsw.Error as error:
         raise DatabaseUnavailable(f"{path} could not be tidied: {error}") from error
     return f"PRAGMA optimize; {free} of {pages} pages are free"
