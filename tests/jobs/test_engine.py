@@ -229,3 +229,31 @@ def test_what_happens_to_jobs_is_audited(db: Database) -> None:
     assert "secret-path" not in str(events)
     assert "no such thing" in str(events)
     assert db.run(audit.verify()).intact
+
+
+def test_a_job_whose_workers_keep_dying_fails(db: Database) -> None:
+    clock, ran = FixedClock(), list[int]()
+
+    async def deadly(job: Job) -> str:
+        ran.append(job.deaths)
+        return ""
+
+    one = engine_on(db, clock, deadly=deadly)
+    name = start(one, Work("deadly", "deadly", deliver="none"))
+    for _ in range(5):  # claimed, and never heard of again
+        now = clock.now()
+        claimed = db.run(
+            one.unit.change(
+                lambda tx, now=now: one.jobs.claim(
+                    tx, "background", "gone", ["deadly"], now, now + SECOND, 1
+                )
+            )
+        )
+        assert claimed
+        clock.advance(seconds=2)
+    asyncio.run(one.idle())
+    assert (job(one, name).status, ran) == ("failed", [])
+    assert "died 5 times" in job(one, name).error
+    db.run(Jobs(one.unit, one.deliver).restart(name, Caller(Scope())))
+    asyncio.run(one.idle())
+    assert (job(one, name).status, ran) == ("done", [0])

@@ -26,6 +26,7 @@ NOW = "This was scheduled for now: "
 REMINDER_SECONDS = 1.0
 REMINDERS_AT_ONCE = 10
 LONGEST_NAME = 40
+RETRIES = 8  # of a reminder, over twenty minutes: a model may be away for a while
 
 
 class JobWorker:
@@ -43,11 +44,17 @@ class JobWorker:
         engine.handlers.update({"reminder": self._reminder, **system_handlers(app)})
 
     async def run(self, stop: asyncio.Event) -> None:
+        try:
+            await self._plan()
+        except SeasonedError as error:  # those planned before still run
+            log.warning("the system jobs could not be planned: %s", error)
+        await asyncio.gather(self.engine.run(stop), self._remind(stop))
+
+    async def _plan(self) -> None:
         planned, now = system_plan(self.app), self.app.clock.now()
         await self.engine.write(
             lambda change: self.engine.schedules.settle_system(change, planned, now)
         )
-        await asyncio.gather(self.engine.run(stop), self._remind(stop))
 
     async def _remind(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
@@ -73,12 +80,16 @@ class JobWorker:
                 name, deliver = one_line(one.prompt, LONGEST_NAME), self._home_of(one.scope.session)
                 limit = self.app.jobs.defaults.limit_seconds
                 content = {"prompt": one.prompt}
-                work = Work(name, "reminder", content, one.scope, deliver, 2, limit)
+                work = Work(name, "reminder", content, one.scope, deliver, RETRIES, limit)
                 await self.engine.jobs.add(change, "background", work, change.at)
                 await store.done(change, one, change.at)
             return len(due)
 
-        return await self.engine.write(move)
+        async def is_due() -> bool:
+            async with self.app.db.read() as tx:
+                return await store.is_due(tx, self.app.clock.now())
+
+        return await self.engine.write(move) if await self.app.unit.run(is_due()) else 0
 
     def _home_of(self, session: str) -> str:
         """Return where a reminder goes: to its channel, else where the settings say.

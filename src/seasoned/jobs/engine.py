@@ -29,6 +29,7 @@ T = TypeVar("T")
 log = logging.getLogger("seasoned.jobs")
 
 MOST_AT_ONCE = 10  # deliveries that are tried again
+MOST_DEATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,8 @@ class JobEngine:
 
     async def tick(self) -> int:
         """Start what is due and fits; return how many jobs were started."""
+        if not await self.unit.run(self._is_due()):
+            return 0
         await self.write(lambda tx: self.schedules.start_due(tx, self.clock.now()))
         started = 0
         for queue in QUEUES:
@@ -102,6 +105,12 @@ class JobEngine:
             for job in await self._claim_undelivered():
                 self._delivering.add(asyncio.create_task(self._deliver_again(job)))
         return started
+
+    async def _is_due(self) -> bool:
+        """Look first: an idle worker must not take the database's lock each second."""
+        now = self.clock.now()
+        async with self.unit.read() as tx:
+            return await self.jobs.is_due(tx, now) or await self.schedules.is_due(tx, now)
 
     async def idle(self) -> None:
         """Work until nothing is due and nothing runs."""
@@ -155,6 +164,10 @@ class JobEngine:
                 self._running.pop(this, None)
 
     async def _finish(self, job: Job) -> None:
+        if job.deaths >= MOST_DEATHS:  # it may be what kills them
+            error = f"the process that ran it died {job.deaths} times; see its log before a restart"
+            await self._fail(job, error, again=False)
+            return
         doing = asyncio.ensure_future(self._do(job))
         holding = asyncio.create_task(self._hold(job, doing))
         try:

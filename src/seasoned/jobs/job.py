@@ -50,6 +50,7 @@ class Job:
     worker: str
     claims: int
     tries: int
+    deaths: int  # of workers that ran it
     cancelling: bool
     made_at: int
     started_at: int

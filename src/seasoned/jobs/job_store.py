@@ -13,13 +13,14 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.connection import Connection, Row
 from seasoned.db.scope_filter import Condition, contained
-from seasoned.jobs.job import Job, Queue, Status, Work
+from seasoned.jobs.job import QUEUES, Job, Queue, Status, Work
 from seasoned.security.redact import cut
 
 COLUMNS = (
     "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
-    "limit_seconds, is_system, schedule, due_at, status, worker, claims, tries, cancelling, "
-    "made_at, started_at, ended_at, result, error, deliveries, delivered_at, delivery_error"
+    "limit_seconds, is_system, schedule, due_at, status, worker, claims, tries, deaths, "
+    "cancelling, made_at, started_at, ended_at, result, error, deliveries, delivered_at, "
+    "delivery_error"
 )
 WORK = 11  # columns that are the work's
 LONGEST_RESULT = 20_000
@@ -59,6 +60,16 @@ class JobStore:
         )
         return name
 
+    async def is_due(self, tx: Connection, now: int) -> bool:
+        """Tell whether `claim` or `undelivered` may find something; spares idle workers a lock."""
+        marks = ", ".join("?" * len(QUEUES))
+        row = await tx.fetch_one(
+            f"SELECT 1 WHERE EXISTS (SELECT 1 FROM jobs WHERE queue IN ({marks}) AND due_at <= ? "
+            f"AND {FREE}) OR EXISTS (SELECT 1 FROM jobs WHERE {UNDELIVERED})",
+            (*QUEUES, now, now, now, MOST_DELIVERIES),
+        )
+        return row is not None
+
     async def claim(
         self,
         tx: Connection,
@@ -82,7 +93,8 @@ class JobStore:
         claimed: list[Job] = []
         for (name,) in rows:
             row = await tx.fetch_one(
-                "UPDATE jobs SET status = 'running', worker = ?, claims = claims + 1, "
+                "UPDATE jobs SET deaths = deaths + CASE WHEN status = 'running' THEN 1 ELSE 0 END, "
+                "status = 'running', worker = ?, claims = claims + 1, "
                 "claimed_until = ?, started_at = ? "
                 f"WHERE id = ? AND due_at <= ? AND {FREE} RETURNING {COLUMNS}",
                 (worker, until, now, name, now, now),
@@ -207,7 +219,8 @@ class JobStore:
         if job.status not in ("failed", "cancelled"):
             raise BadInput(f"job {job.id} is {job.status}; only failed and cancelled ones resume")
         await tx.execute(
-            "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, due_at = ?, error = '' "
+            "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, deaths = 0, "
+            "due_at = ?, error = '' "
             "WHERE id = ?",
             (now, job.id),
         )
@@ -306,9 +319,10 @@ def work_of(row: Row) -> Work:
 
 def _job(row: Row) -> Job:
     name, queue, *rest = row
-    schedule, due_at, status, worker, claims, tries, cancelling, *times = rest[WORK:]
+    schedule, due_at, status, worker, claims, tries, deaths, *times = rest[WORK:]
+    cancelling, *times = times
     work = work_of(tuple(rest[:WORK]))
     return Job(
         *(name, queue, work, schedule, due_at, status, worker, claims, tries),
-        *(bool(cancelling), *times),
+        *(deaths, bool(cancelling), *times),
     )

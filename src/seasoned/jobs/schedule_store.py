@@ -122,6 +122,14 @@ class ScheduleStore:
         for gone in known.values():
             await self.remove(tx, gone)
 
+    async def is_due(self, tx: Connection, now: int) -> bool:
+        """Tell whether `start_due` would find something."""
+        row = await tx.fetch_one(
+            "SELECT 1 FROM job_schedules WHERE paused = 0 AND next_at BETWEEN 1 AND ? LIMIT 1",
+            (now,),
+        )
+        return row is not None
+
     async def start_due(self, tx: Connection, now: int) -> int:
         """Turn due times into jobs, by each schedule's policy for missed ones."""
         rows = await tx.fetch(

@@ -45,6 +45,7 @@ CREATE TABLE jobs (
   claims BIGINT NOT NULL DEFAULT 0, -- the fence: a worker that lost its claim writes nothing
   claimed_until BIGINT NOT NULL DEFAULT 0,
   tries BIGINT NOT NULL DEFAULT 0,
+  deaths BIGINT NOT NULL DEFAULT 0, -- of workers that ran it
   cancelling BIGINT NOT NULL DEFAULT 0,
   made_at BIGINT NOT NULL,
   started_at BIGINT NOT NULL DEFAULT 0,

@@ -115,9 +115,9 @@ class ScheduleStore:
             "DELETE FROM schedules WHERE status <> 'waiting' AND due_at < ?", (before,)
         )
 
-    async def is_due(self, tx: Connection, now: int, scope: Scope) -> bool:
-        """Tell whether `due` would claim a task of this user."""
-        whose, values = _takers(scope, now)
+    async def is_due(self, tx: Connection, now: int, scope: Scope | None = None) -> bool:
+        """Tell whether `due` would claim a task of this user, or of anybody."""
+        whose, values = ("", ()) if scope is None else _takers(scope, now)
         row = await tx.fetch_one(
             "SELECT 1 FROM schedules WHERE status = 'waiting' AND due_at <= ? "
             f"AND claimed_until <= ?{whose} LIMIT 1",
