@@ -89,7 +89,7 @@ class World:
 # Names of parameters and fields that may name a thing of alpha's.
 NAMING = (
     *("session", "session_id", "lesson", "lesson_id", "about", "node", "start", "end", "turn"),
-    *("id", "ids", "name", "skill", "document", "subject", "rule", "keep", "variant"),
+    *("id", "ids", "name", "skill", "document", "subject", "rule", "keep", "variant", "lessons"),
 )
 AS_ANA = {"x-seasoned-project": "web", "x-seasoned-user": "ana"}  # there is one in each tenant
 PLACES = {"tenant": "alpha", "project": "web", "user": "ana", "role": "read"}
@@ -134,6 +134,7 @@ def _filled(database: Path) -> tuple[dict[str, str], frozenset[str]]:
             return made
 
         ids = s.inner.app.unit.drive(fill())
+        ids["bulk decision"] = s.bulk.suspend([s.rules.add("Answer in verse.").id]).id
         s.observe("sync", {"a": 1}, error=f"{marks['fix']} {marks['fix']}a", session="s1")
     return ids, frozenset(marks.values())
 

@@ -8,7 +8,7 @@ import typer
 from seasoned.cli.command import Options, Yes, command
 from seasoned.cli.show.render import emit, note, say, table
 from seasoned.cli.terminal import confirmed
-from seasoned.cli.vault_access import hidden, opened
+from seasoned.cli.vault_access import hidden, opened, there_is_one
 from seasoned.core.errors import BadInput
 
 app = typer.Typer(no_args_is_help=True, help="Keep keys and tokens in the encrypted vault.")
@@ -45,7 +45,7 @@ def set_secret(
 @command(app, "list")
 def list_secrets(options: Options) -> None:
     """List the names of the secrets; no command shows a value."""
-    names = opened()[0].names("secret")
+    names = opened()[0].names("secret") if there_is_one() else []
     if options.json:
         emit([{"name": name, "fills": _fills(name) or None} for name in names])
     elif names:

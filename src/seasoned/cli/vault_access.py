@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 TRIES = 3
 
 
+def there_is_one() -> bool:
+    """Whether the home folder has a vault."""
+    from seasoned.config import passphrase_at_hand
+
+    return passphrase_at_hand()[0].exists()
+
+
 def opened() -> "tuple[Vault, Passphrase]":
     """Open the vault of the home folder, and return the passphrase that did."""
     from seasoned.config import passphrase_at_hand

@@ -1,12 +1,12 @@
 """Sign a payment with the x402 package, which is loaded when the first payment is due."""
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from seasoned.core.errors import ConfigError
 from seasoned.core.extras import missing_extra
 from seasoned.payment.demand import Demand
+from seasoned.payment.quiet_import import quiet_import
 
 HEADERS = {1: "X-PAYMENT", 2: "PAYMENT-SIGNATURE"}
 
@@ -20,8 +20,7 @@ class Wallet:
                 "payment.key is not set; it is the private key of the account that pays"
             )
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of the libraries below it, while they load
+            with quiet_import():
                 from eth_account import Account
                 from x402.mechanisms.evm.signers import EthAccountSigner
         except ImportError as missing:

@@ -242,6 +242,7 @@ def test_a_reader_that_does_not_read_is_dropped(live: Live) -> None:
         line.settimeout(PATIENCE)
         line.connect(("127.0.0.1", port))
         line.sendall(_opening(port))
+        assert line.recv(4096).startswith(b"HTTP/1.1 101")
         with pytest.raises(OSError, match=r"reset|[Bb]roken"):  # noqa: PT012 - until it is dropped
             while True:
                 line.sendall(frame * 100)
