@@ -61,6 +61,8 @@ TABLES = {
     "triples WHERE predicate = 'relatedTo'": "tenant, project, subject, object, weight",
     "api_keys": "id, name, expires_at, revoked_at",
     "exchanges": "tenant, project, user_id, session, reply",
+    "job_schedules": "id, name, paused, next_at",
+    "jobs": "id, name, status, cancelling, schedule",
 }
 
 
@@ -239,11 +241,36 @@ async def key(s: Seasoned, scope: Scope, mark: str) -> str:
     return (await s.inner.app.keys.create(mark, "read", scope, Caller(scope))).key.id
 
 
+async def schedule(s: Seasoned, scope: Scope, mark: str) -> str:
+    jobs = s.inner.app.jobs
+    plan = jobs.work(mark, mark, scope)
+    return (await jobs.schedule(plan, jobs.rule(every="1h"), caller=Caller(scope))).id
+
+
+async def paused(s: Seasoned, scope: Scope, mark: str) -> str:
+    name = await schedule(s, scope, mark)
+    return (await s.inner.app.jobs.pause(name, Caller(scope), paused=True)).id
+
+
+async def job(s: Seasoned, scope: Scope, mark: str) -> str:
+    return (await s.inner.app.jobs.start(mark, Caller(scope))).id
+
+
+async def cancelled(s: Seasoned, scope: Scope, mark: str) -> str:
+    return (await s.inner.app.jobs.cancel(await job(s, scope, mark), Caller(scope))).id
+
+
+async def run(s: Seasoned, scope: Scope, mark: str) -> str:
+    name = await schedule(s, scope, mark)
+    return (await s.inner.app.jobs.run_now(name, Caller(scope))).id
+
+
 MAKERS: Mapping[str, Maker] = {
     one.__name__: one
     for one in (
         *(rule, candidate, suspended, fix, error, example, conflict, skill, document, session),
         *(memory, inquiry, pending, feedback, experience, triple, key),
+        *(schedule, paused, job, cancelled, run),
     )
 }
 WITH_SESSION = frozenset({"rule", "candidate", "suspended", "example", "conflict"})

@@ -277,6 +277,25 @@ ENTRIES: Mapping[str, Entry] = {
     "memory.observe": ById("change", "session", lambda s, name: s.memory.observe(name), **PRIVATE),
     "memory.reflect": ById("change", "session", lambda s, name: s.memory.reflect(name), **PRIVATE),
     "memory.clear": ById("change", "session", lambda s, name: s.memory.clear(name), **PRIVATE),
+    "jobs.schedule": Own(lambda s: s.jobs.schedule("zqplan", "zqprompt", every="1h")),
+    "jobs.schedules": Listing("read", ("schedule",), lambda s, mark: s.jobs.schedules()),
+    "jobs.get_schedule": ById(
+        "read", "schedule", lambda s, name: s.jobs.get_schedule(name), **PRIVATE
+    ),
+    "jobs.pause": ById("change", "schedule", lambda s, name: s.jobs.pause(name), **PRIVATE),
+    "jobs.resume": ById("change", "paused", lambda s, name: s.jobs.resume(name), **PRIVATE),
+    "jobs.run_now": ById("change", "schedule", lambda s, name: s.jobs.run_now(name), **PRIVATE),
+    "jobs.unschedule": ById(
+        "change", "schedule", lambda s, name: s.jobs.unschedule(name), **PRIVATE
+    ),
+    "jobs.history": Listing("read", ("run",), lambda s, mark: s.jobs.history(limit=10**6)),
+    "jobs.start": Own(lambda s: s.jobs.start("zqprompt")),
+    "jobs.start_workflow": Own(lambda s: s.jobs.start_workflow("steps: {a: {agent: zqask}}")),
+    "jobs.list": Listing("read", ("job",), lambda s, mark: s.jobs.list(limit=10**6)),
+    "jobs.get": ById("read", "job", lambda s, name: s.jobs.get(name), **PRIVATE),
+    "jobs.steps": ById("read", "job", lambda s, name: s.jobs.steps(name), **PRIVATE),
+    "jobs.cancel": ById("change", "job", lambda s, name: s.jobs.cancel(name), **PRIVATE),
+    "jobs.restart": ById("change", "cancelled", lambda s, name: s.jobs.restart(name), **PRIVATE),
     "audit.list": Listing("read", (), lambda s, mark: s.audit.list(limit=10**6)),
     "audit.verify": Harmless("counts"),
     "keys.create": InScope(
@@ -507,7 +526,10 @@ def listed(s: Seasoned, caller: Caller, name: str, entry: Listing, things: Thing
     assert dump(s) == before, name
 
 
-READ = frozenset({"session", "memory", "inquiry", "pending", "feedback", "experience"})
+READ = frozenset(
+    {"session", "memory", "inquiry", "pending", "feedback", "experience"}
+    | {"schedule", "paused", "job", "cancelled", "run"}
+)
 
 
 def told_of(things: Things, mark: str) -> tuple[str, str]:

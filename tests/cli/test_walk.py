@@ -49,6 +49,9 @@ BY_ID = [
     ("skills", "show"),
     ("skills", "adopt"),
     ("skills", "retire"),
+    *(("cron", verb) for verb in ("show", "pause", "resume", "run", "remove", "history")),
+    *(("jobs", verb) for verb in ("show", "cancel")),
+    *(("workflow", verb) for verb in ("show", "resume")),
 ]
 
 

@@ -1,6 +1,7 @@
 """A worker in a process of its own, for tests that kill it: `job_worker.py URL LOG SLOW SECONDS`.
 
-Each step appends its name to LOG; the step or job named SLOW never ends.
+Each step appends its name to LOG; the step named SLOW never ends, nor do deliveries to `test:` if
+SLOW is "delivery".
 """
 
 import asyncio
@@ -10,13 +11,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from seasoned.core.clock import SystemClock
+from seasoned.core.events import Bus
 from seasoned.core.scope import Scope
 from seasoned.db.opening import open_database
-from seasoned.jobs.delivery import Delivery
+from seasoned.db.unit import Unit
+from seasoned.jobs.delivery import Deliverers
 from seasoned.jobs.engine import EngineConfig, JobEngine
 from seasoned.jobs.job import Job
 from seasoned.jobs.workflow import Step
 from seasoned.jobs.workflow_run import WorkflowRunner
+from seasoned.security.audit import AuditStore
 
 
 async def main(url: str, log: str, slow: str, seconds: float) -> None:
@@ -32,12 +36,20 @@ async def main(url: str, log: str, slow: str, seconds: float) -> None:
     async def count(job: Job) -> str:
         note(job.work.name)
         await asyncio.sleep(0.001)
-        return ""
+        return "counted"
+
+    async def deliver(address: str, text: str) -> None:
+        note("delivering")
+        await asyncio.sleep(600 if slow == "delivery" else 0)
+        note(f"arrived:{address}:{text}")
 
     db = open_database(url)
     await db.run_async(db.open())
-    config = EngineConfig(at_once=5, background_at_once=3, lease_seconds=1, poll_seconds=0.05)
-    engine = JobEngine(db, SystemClock(), {"count": count}, Delivery(), config)
+    config = EngineConfig(lease_seconds=1, poll_seconds=0.05, delivery_seconds=1.4)
+    deliverers = Deliverers()
+    deliverers.register("test", deliver)
+    unit = Unit(db, AuditStore(db), Bus(), SystemClock())
+    engine = JobEngine(unit, {"count": count}, deliverers, config)
     engine.handlers["workflow"] = WorkflowRunner(engine, step)
     stop = asyncio.Event()
     asyncio.get_running_loop().call_later(seconds, stop.set)

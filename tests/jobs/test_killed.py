@@ -1,16 +1,15 @@
-"""What a killed worker leaves is taken over; two workers never run one job twice."""
+"""What a killed worker leaves is taken over: workflows, and results that were not delivered."""
 
-import asyncio
 import subprocess
 import sys
 import time
 from collections import Counter
 from pathlib import Path
 
-from seasoned.core.clock import SystemClock
+from tests.jobs.engines import engine_on, job, start
+
 from seasoned.db.database import Database
-from seasoned.jobs.delivery import Delivery
-from seasoned.jobs.engine import JobEngine
+from seasoned.db.opening import open_database
 from seasoned.jobs.job import Work
 
 WORKER = Path(__file__).with_name("job_worker.py")
@@ -38,34 +37,44 @@ def names(log: Path) -> list[str]:
 def test_a_workflow_killed_in_its_third_step_resumes_there(
     url: str, db: Database, tmp_path: Path
 ) -> None:
-    log, jobs = tmp_path / "log", JobEngine(db, SystemClock(), {}, Delivery())
+    log, jobs = tmp_path / "log", engine_on(db)
     work = Work("five", "workflow", {"text": FIVE, "values": {}})
-    name = db.run(jobs.write(lambda tx: jobs.jobs.add(tx, "workflow", work, jobs.clock.now())))
+    name = start(jobs, work, "workflow")
     with worker(url, log, "three", 30) as killed:
         while "three" not in names(log):
             time.sleep(0.02)
         killed.kill()
     with worker(url, log, "", 3) as second:
         assert second.wait(20) == 0
-    found = db.run(jobs.write(lambda tx: jobs.jobs.get(tx, name)))
+    found = job(jobs, name)
     assert found.status == "done", found.error
     assert found.result == "five(four(three(two(one()))))"
     assert names(log) == ["one", "two", "three", "three", "four", "five"]
 
 
-def test_two_workers_never_run_one_job_twice(postgres_url: str, tmp_path: Path) -> None:
-    from seasoned.db.opening import open_database
+def test_a_result_whose_worker_died_before_it_was_delivered_arrives(
+    url: str, db: Database, tmp_path: Path
+) -> None:
+    log, jobs = tmp_path / "log", engine_on(db)
+    name = start(jobs, Work("report", "count", deliver="test:ana"))
+    with worker(url, log, "delivery", 30) as killed:
+        while "delivering" not in names(log):
+            time.sleep(0.02)
+        killed.kill()
+    left = job(jobs, name)
+    assert (left.status, left.result, left.delivered_at) == ("done", "counted", 0)
+    with worker(url, log, "", 4) as second:
+        assert second.wait(20) == 0
+    assert names(log) == ["report", "delivering", "delivering", "arrived:ana:counted"]
+    assert job(jobs, name).delivered_at
 
+
+def test_two_processes_share_the_jobs(postgres_url: str, tmp_path: Path) -> None:
     db = open_database(postgres_url)
     db.run(db.open())
-    log, jobs = tmp_path / "log", JobEngine(db, SystemClock(), {}, Delivery())
-
-    async def add() -> None:
-        for number in range(JOBS):
-            work = Work(f"job-{number}", "count")
-            await jobs.write(lambda tx, w=work: jobs.jobs.add(tx, "cron", w, jobs.clock.now()))
-
-    asyncio.run(add())
+    log, jobs = tmp_path / "log", engine_on(db)
+    for number in range(JOBS):
+        start(jobs, Work(f"job-{number}", "count", deliver="none"), "cron")
     with worker(postgres_url, log, "", 3.5) as first, worker(postgres_url, log, "", 3.5) as second:
         assert (first.wait(20), second.wait(20)) == (0, 0)
     db.run(db.close())

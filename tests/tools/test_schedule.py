@@ -13,12 +13,8 @@ from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Database
 from seasoned.db.opening import open_database
 from seasoned.db.unit import transact
-from seasoned.tools.builtin.schedule import (
-    ScheduleConfig,
-    parse_seconds,
-    parse_time,
-    schedule_tools,
-)
+from seasoned.tools.builtin.planned_times import parse_seconds, parse_time
+from seasoned.tools.builtin.schedule import ScheduleConfig, schedule_tools
 from seasoned.tools.builtin.schedule_store import CLAIM, MOST_RETRIES, Schedule, ScheduleStore
 from seasoned.tools.run import ALLOW, ApprovalDecision, ApprovalRequest, ToolRun
 from seasoned.tools.toolset import toolset_from, wrapped
@@ -169,11 +165,11 @@ def test_a_cancelled_task_is_not_completed_even_while_it_runs(plan: Plan) -> Non
     one = plan.add("again", every=3600)
     plan.clock.advance(seconds=60)
     (claimed,) = plan.due()
-    assert "cancelled" in plan.call("cancel_scheduled", name=one.id[:8])
+    assert "cancelled" in plan.call("schedule_cancel", name=one.id[:8])
     assert not plan.done(claimed)
     plan.clock.advance(days=2)
     assert plan.due() == []
-    assert "nothing is scheduled as" in plan.call("cancel_scheduled", name=one.id)
+    assert "nothing is scheduled as" in plan.call("schedule_cancel", name=one.id)
 
 
 def test_a_user_sees_and_cancels_only_their_own(plan: Plan) -> None:
@@ -187,7 +183,7 @@ def test_a_user_sees_and_cancels_only_their_own(plan: Plan) -> None:
                 await plan.store.cancel(tx, bob, name)
 
     plan.do(other)
-    assert "mine" in plan.call("list_schedule")
+    assert "mine" in plan.call("schedule_list")
 
 
 def test_there_is_a_limit_to_what_can_be_planned(plan: Plan) -> None:

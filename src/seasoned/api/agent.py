@@ -160,9 +160,10 @@ def built_in_tools(
 
         return knowledge_tools(LearnedKnowledge(app.teacher, app.search))
     if name == "schedule":
+        from seasoned.tools.builtin.planned_jobs import PlannedJobs
         from seasoned.tools.builtin.schedule import schedule_tools
 
-        return schedule_tools(app.db, app.clock)
+        return schedule_tools(app.db, app.clock, jobs=PlannedJobs(app.jobs))
     raise ConfigError(f"no tools called {name!r}; choose from {', '.join(BUILT_IN)}")
 
 

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import AsyncExperiencesFace
     from seasoned.api.feedback import AsyncFeedbackFace
     from seasoned.api.graph import AsyncGraphFace
+    from seasoned.api.jobs import AsyncJobsFace
     from seasoned.api.keys import AsyncKeysFace
     from seasoned.api.knowledge import AsyncKnowledgeFace
     from seasoned.api.librarian import AsyncLibrarianFace
@@ -155,6 +156,8 @@ class AsyncSeasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[AsyncLibrarianFace] = LazyFace("librarian", "AsyncLibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
+    jobs: LazyFace[AsyncJobsFace] = LazyFace("jobs", "AsyncJobsFace")
+    """What the agent does by itself: schedule, start, list, cancel…"""
     audit: LazyFace[AsyncAuditFace] = LazyFace("audit", "AsyncAuditFace")
     """The trail of all changes: list, verify."""
 

@@ -1,22 +1,19 @@
-"""What jobs do: ask the agent, run a tool, look after the database."""
+"""What jobs do: ask the agent, run a tool."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from seasoned.core.errors import BadInput, NotAllowed, Unsupported
+from seasoned.core.errors import BadInput, NotAllowed
 from seasoned.core.scope import Scope
-from seasoned.jobs.job import Handler, Job
+from seasoned.jobs.job import Job
 from seasoned.jobs.workflow import Step
 
 if TYPE_CHECKING:
     from seasoned.agent.agent import Agent
     from seasoned.api.async_seasoned import AsyncSeasoned
     from seasoned.app import App
-
-Maintenance = Callable[[], Awaitable[str]]
 
 
 class AgentWork:
@@ -41,10 +38,10 @@ class AgentWork:
         return await self._agent.turn(prompt, scope, answers=False, by_user=False).reply()
 
     async def step(self, step: Step, text: str, arguments: Mapping[str, Any], scope: Scope) -> str:
-        """Run one step of a workflow."""
+        """Run one step of a workflow, in the session that the scope names."""
         if step.kind == "tool":
             return await self.call(step.text, arguments, scope)
-        return await self.reply(text, scope.within(f"{scope.session}-{step.name}"))
+        return await self.reply(text, scope)
 
     async def call(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> str:
         """Call one of the agent's own tools; one that needs approval must be exempt."""
@@ -72,6 +69,11 @@ class AgentWork:
         return str(await tools.call_tool(name, checked, context, found))
 
 
+def tool_names(app: App) -> list[str]:
+    """Return the tools that steps of a workflow may call."""
+    return sorted(_own_tools(app)[0].tools)
+
+
 def _own_tools(app: App) -> tuple[Any, Any]:
     from seasoned.api.agent import built_in_tools, split_names
     from seasoned.tools.approval import ApprovalRules
@@ -86,31 +88,3 @@ def _own_tools(app: App) -> tuple[Any, Any]:
     root = settings.agent.root or "."
     names = split_names(settings.agent.tools)
     return toolset_from([one for name in names for one in built_in_tools(app, name, root)]), rules
-
-
-def maintenance(app: App) -> dict[str, Handler]:
-    """Return the handlers of system jobs."""
-
-    async def canary(job: Job) -> str:
-        from seasoned.app.canary import Canary
-
-        flight = await asyncio.to_thread(Canary(app).fly)
-        if flight.state == "failed":
-            raise Unsupported(f"learning does not work: {flight.reason}")
-        return f"{flight.state} in {flight.seconds} s"
-
-    async def tidy(job: Job) -> str:
-        """Delete runs that ended long ago."""
-        from seasoned.core.clock import DAY
-        from seasoned.db.connection import Connection
-        from seasoned.db.unit import transact
-        from seasoned.jobs.job_store import JobStore
-
-        before = app.clock.now() - int(job.work.input.get("days", 30)) * DAY
-
-        async def remove(tx: Connection) -> int:
-            return await JobStore().remove_ended(tx, before)
-
-        return f"{await app.db.run_async(transact(app.db, remove))} old runs removed"
-
-    return {"canary": canary, "tidy": tidy}

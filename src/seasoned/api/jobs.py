@@ -1,104 +1,118 @@
-"""The jobs of one Seasoned: its engine with everything that jobs can do, and its reminders."""
+"""`s.jobs`: what the agent does by itself; at set times, in the background, in workflows."""
 
-from __future__ import annotations
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-import asyncio
-import logging
-from contextlib import suppress
-from typing import TYPE_CHECKING
-
-from seasoned.api.job_handlers import AgentWork, maintenance
-from seasoned.core.errors import BadInput, SeasonedError
-from seasoned.db.connection import Connection
-from seasoned.jobs.delivery import Delivery
-from seasoned.jobs.engine import EngineConfig, JobEngine
-from seasoned.jobs.job import Work
-from seasoned.jobs.times import Rule
-from seasoned.jobs.workflow_run import WorkflowRunner
+from seasoned.api.face import AsyncFace, SyncFace, sync
 
 if TYPE_CHECKING:
-    from seasoned.agent.agent import Agent
-    from seasoned.api.async_seasoned import AsyncSeasoned
-    from seasoned.app import App
-
-log = logging.getLogger("seasoned.jobs")
-
-NOW = "This was scheduled for now: "
-REMINDER_SECONDS = 1.0
-SYSTEM_JOBS = (("system-canary", "canary", "17 * * * *"), ("system-tidy", "tidy", "41 3 * * *"))
+    from seasoned.jobs.job import Job, Schedule
 
 
-def job_engine(app: App, delivery: Delivery | None = None) -> JobEngine:
-    """Build an engine that knows no handlers yet: it adds, lists and cancels."""
-    jobs = app.config.settings.jobs
-    config = EngineConfig(jobs.at_once, jobs.background_at_once)
-    return JobEngine(app.db, app.clock, {}, delivery or job_delivery(app), config)
+class AsyncJobsFace(AsyncFace):
+    """Jobs of one scope; `seasoned serve` and `seasoned worker` run them, in that scope."""
 
-
-def job_delivery(app: App) -> Delivery:
-    return Delivery(webhook=app.config.settings.notify.url)
-
-
-class JobWorker:
-    """Runs schedules, jobs, workflows and reminders until told to stop."""
-
-    def __init__(
+    async def schedule(
         self,
-        seasoned: AsyncSeasoned,
+        name: str,
+        prompt: str,
         *,
-        agent: Agent | None = None,
-        delivery: Delivery | None = None,
-    ) -> None:
-        app = seasoned.app
-        self.app = app
-        self.work = AgentWork(seasoned, agent)
-        self.has_model = agent is not None or bool(
-            app.config.settings.agent.model or app.config.settings.llm.model
+        cron: str = "",
+        every: str = "",
+        at: str = "",
+        timezone: str = "",
+        catch_up: str = "once",
+        deliver: str = "",
+        retries: int | None = None,
+    ) -> "Schedule":
+        """Plan what the agent is asked: by one of `cron`, `every` ("15m") and `at` (a time)."""
+        jobs = self._app.jobs
+        work = jobs.work(name, prompt, self._scope.within(""), deliver, retries)
+        rule = jobs.rule(cron=cron, every=every, at=at, timezone=timezone)
+        return await self._run(jobs.schedule(work, rule, catch_up, caller=self._caller))
+
+    async def schedules(self) -> "Sequence[Schedule]":
+        """List schedules, the next first, system jobs last."""
+        return await self._run(self._app.jobs.list_schedules(self._caller))
+
+    async def get_schedule(self, name: str) -> "Schedule":
+        """Return a schedule by its name, its id or a prefix of the id."""
+        return await self._run(self._app.jobs.get_schedule(name, self._caller))
+
+    async def pause(self, name: str) -> "Schedule":
+        """Pause a schedule; what is due meanwhile is left out."""
+        return await self._run(self._app.jobs.pause(name, self._caller, paused=True))
+
+    async def resume(self, name: str) -> "Schedule":
+        """Resume a paused schedule."""
+        return await self._run(self._app.jobs.pause(name, self._caller, paused=False))
+
+    async def run_now(self, name: str) -> "Job":
+        """Let a schedule run now, beside its plan."""
+        return await self._run(self._app.jobs.run_now(name, self._caller))
+
+    async def unschedule(self, name: str) -> "Schedule":
+        """Remove a schedule; its history stays."""
+        return await self._run(self._app.jobs.unschedule(name, self._caller))
+
+    async def history(self, name: str = "", *, limit: int = 20) -> "Sequence[Job]":
+        """List the runs of a schedule, or of all schedules, latest first."""
+        schedule = (await self.get_schedule(name)).id if name else ""
+        return await self._run(
+            self._app.jobs.list(self._caller, queue="cron", schedule=schedule, most=limit)
         )
-        self.engine = engine = job_engine(app, delivery)
-        runner = WorkflowRunner(engine, self.work.step, app.config.settings.jobs.steps_at_once)
-        engine.handlers.update({"agent": self.work.ask, "workflow": runner, **maintenance(app)})
 
-    async def run(self, stop: asyncio.Event) -> None:
-        await self._plan_system_jobs()
-        await asyncio.gather(self.engine.run(stop), self._remind(stop))
+    async def start(self, prompt: str, *, deliver: str = "") -> "Job":
+        """Ask the agent in the background."""
+        return await self._run(self._app.jobs.start(prompt, self._caller, deliver))
 
-    async def _plan_system_jobs(self) -> None:
-        engine, now = self.engine, self.app.clock.now()
-        for name, handler, cron in SYSTEM_JOBS:
-            work = Work(name, handler, deliver="none")
-            with suppress(BadInput):  # it is planned already
+    async def start_workflow(
+        self, text: str, values: Mapping[str, Any] | None = None, *, where: str = "workflow"
+    ) -> "Job":
+        """Start a workflow, given as YAML; `where` names it in errors."""
+        started = self._app.jobs.start_workflow(text, where, values or {}, self._caller)
+        return await self._run(started)
 
-                async def add(tx: Connection, work: Work = work, cron: str = cron) -> object:
-                    rule = Rule("cron", cron, made_at=now)
-                    return await engine.schedules.add(tx, work, rule, now, "skip", is_system=True)
+    async def list(
+        self, *, queue: str = "", system: bool | None = False, limit: int = 50
+    ) -> "Sequence[Job]":
+        """List jobs, newest first; `system` means those that look after the installation."""
+        return await self._run(
+            self._app.jobs.list(self._caller, queue=queue, is_system=system, most=limit)
+        )
 
-                await engine.write(add)
+    async def get(self, name: str) -> "Job":
+        """Return a job by its id or a prefix of it."""
+        return await self._run(self._app.jobs.get(name, self._caller))
 
-    async def _remind(self, stop: asyncio.Event) -> None:
-        while not stop.is_set():
-            try:
-                await self.remind()
-            except SeasonedError as error:
-                log.warning("reminders wait: %s", error)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), REMINDER_SECONDS)
+    async def steps(self, name: str) -> Mapping[str, str]:
+        """Return the results of the finished steps of a workflow's run."""
+        return await self._run(self._app.jobs.steps(name, self._caller))
 
-    async def remind(self) -> int:
-        """Do what is due of the agent's plans, except in sessions that a person has open."""
-        from seasoned.tools.builtin.schedule_store import ScheduleStore
+    async def cancel(self, name: str) -> "Job":
+        """Cancel a job; one that runs stops within seconds."""
+        return await self._run(self._app.jobs.cancel(name, self._caller))
 
-        store, write, clock = ScheduleStore(), self.engine.write, self.app.clock
-        due = await write(lambda tx: store.due(tx, clock.now(), 1, unattended=True))
-        for one in due:
-            try:
-                text = one.prompt
-                if self.has_model:
-                    text = await self.work.reply(f"{NOW}{one.prompt}", one.scope)
-                await self.engine.deliver(self.app.config.settings.jobs.deliver, text)
-            except SeasonedError as error:
-                said = str(error)
-                await write(lambda tx, one=one, said=said: store.failed(tx, one, said, clock.now()))
-            else:
-                await write(lambda tx, one=one: store.done(tx, one, clock.now()))
-        return len(due)
+    async def restart(self, name: str) -> "Job":
+        """Let a failed or cancelled job run again; finished steps stay finished."""
+        return await self._run(self._app.jobs.restart(name, self._caller))
+
+
+class JobsFace(SyncFace[AsyncJobsFace]):
+    """The synchronous twin."""
+
+    schedule = sync(AsyncJobsFace.schedule)
+    schedules = sync(AsyncJobsFace.schedules)
+    get_schedule = sync(AsyncJobsFace.get_schedule)
+    pause = sync(AsyncJobsFace.pause)
+    resume = sync(AsyncJobsFace.resume)
+    run_now = sync(AsyncJobsFace.run_now)
+    unschedule = sync(AsyncJobsFace.unschedule)
+    history = sync(AsyncJobsFace.history)
+    start = sync(AsyncJobsFace.start)
+    start_workflow = sync(AsyncJobsFace.start_workflow)
+    list = sync(AsyncJobsFace.list)
+    get = sync(AsyncJobsFace.get)
+    steps = sync(AsyncJobsFace.steps)
+    cancel = sync(AsyncJobsFace.cancel)
+    restart = sync(AsyncJobsFace.restart)

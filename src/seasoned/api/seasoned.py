@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from seasoned.api.experiences import ExperiencesFace
     from seasoned.api.feedback import FeedbackFace
     from seasoned.api.graph import GraphFace
+    from seasoned.api.jobs import JobsFace
     from seasoned.api.keys import KeysFace
     from seasoned.api.knowledge import KnowledgeFace
     from seasoned.api.librarian import LibrarianFace
@@ -123,6 +124,8 @@ class Seasoned:
     """Observations and reflections: list, show, observe, reflect, clear."""
     librarian: LazyFace[LibrarianFace] = LazyFace("librarian", "LibrarianFace")
     """Open questions: list, answer, dismiss, ask."""
+    jobs: LazyFace[JobsFace] = LazyFace("jobs", "JobsFace")
+    """What the agent does by itself: schedule, start, list, cancel…"""
     audit: LazyFace[AuditFace] = LazyFace("audit", "AuditFace")
     """The trail of all changes: list, verify."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from seasoned.app.health import status_of
@@ -12,6 +13,7 @@ from seasoned.core.clock import Clock
 from seasoned.core.scope import Scope
 
 if TYPE_CHECKING:
+    from seasoned.app.canary import Canary
     from seasoned.protocol.host.host import Host
     from seasoned.protocol.host.host_config import HostConfig
     from seasoned.recall.context import Context
@@ -28,6 +30,13 @@ class App(AppServices):
     ) -> None:
         super().__init__(config, database_url, clock)
         self.workers = Workers(self)
+
+    @cached_property
+    def canary(self) -> Canary:
+        """The one canary of this process: health and jobs look at the same flights."""
+        from seasoned.app.canary import Canary
+
+        return Canary(self)
 
     def nudge(self, worker: str) -> None:
         """Wake a background worker; the first nudge starts it."""

@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from seasoned.fixes.distiller import FixDistiller
     from seasoned.fixes.propagation import Propagation
     from seasoned.graph.knowledge_graph import KnowledgeGraph
+    from seasoned.jobs.delivery import Deliverers
+    from seasoned.jobs.jobs import Jobs
     from seasoned.llm.embed.embedder import Embedder
     from seasoned.llm.model import Model
     from seasoned.memory.librarian import Librarian
@@ -164,6 +166,22 @@ class AppServices:
         given = self.config.settings.payment
         limits = PaymentLimits(*map(atomic, (given.most_usd, given.daily_usd, given.ask_above_usd)))
         return Payments(self.unit, network_of(given.network), limits, lambda: Wallet(given.key))
+
+    @cached_property
+    def deliverers(self) -> Deliverers:
+        """Where results of jobs go; channels register themselves here."""
+        from seasoned.app.session_delivery import to_session
+        from seasoned.jobs.delivery import Deliverers
+
+        return Deliverers(self.config.settings.notify.url, to_session(self.recorder))
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        from seasoned.jobs.jobs import JobDefaults, Jobs
+
+        given = self.config.settings.jobs
+        defaults = JobDefaults(given.deliver, given.timezone, int(60 * given.limit_minutes))
+        return Jobs(self.unit, self.deliverers, defaults)
 
     @cached_property
     def notebook(self) -> ToolNotebook:

@@ -1,7 +1,6 @@
 """`seasoned jobs …`: background tasks and the runs of schedules."""
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,25 +10,13 @@ from seasoned.core.clock import iso
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from seasoned.api import Seasoned
-    from seasoned.db.connection import Connection
-    from seasoned.jobs.engine import JobEngine
-    from seasoned.jobs.job import Job
+    from collections.abc import Sequence
 
-T = TypeVar("T")
+    from seasoned.jobs.job import Job
 
 app = typer.Typer(no_args_is_help=True, help="Background tasks and runs of schedules.")
 
 Id = Annotated[str, typer.Argument(help="Id of the job, or its beginning.", metavar="JOB")]
-
-
-def write(s: "Seasoned", work: "Callable[[Connection, JobEngine], Awaitable[T]]") -> T:
-    """Do work on jobs in one transaction."""
-    from seasoned.api.jobs import job_engine
-
-    app = s.inner.app
-    engine = job_engine(app)
-    return app.db.run(engine.write(lambda tx: work(tx, engine)))
 
 
 @command(app, "start")
@@ -37,45 +24,37 @@ def start(
     options: Options,
     prompt: Annotated[str, typer.Argument(help="What the agent is asked.", metavar="PROMPT")],
     deliver: Annotated[
-        str, typer.Option(help="log, none or webhook:URL; default: jobs.deliver.", metavar="WHERE")
+        str,
+        typer.Option(help="log, none, webhook:URL, telegram:CHAT…; see jobs.md.", metavar="WHERE"),
     ] = "",
 ) -> None:
     """Ask the agent in the background; `serve` or `worker` does it."""
-    from seasoned.jobs.job import Work
-
     with options.open(create=True) as s:
-        from seasoned.api.jobs import job_delivery
-
-        settings, scope = s.inner.app.config.settings.jobs, s.inner.scope
-        target = job_delivery(s.inner.app).check(deliver or settings.deliver)
-        limit, now = int(60 * settings.limit_minutes), s.inner.app.clock.now()
-        work = Work(one_line(prompt, 40), "agent", {"prompt": prompt}, scope, target, 2, limit)
-        job = write(s, lambda tx, e: e.jobs.add(tx, "background", work, now))
-    if options.json:
-        emit({"job": job})
-    else:
-        say(f"job {job} waits for a worker; `seasoned jobs show {job}` shows how it goes")
+        tell_started(options, s.jobs.start(prompt, deliver=deliver), "jobs")
 
 
 @command(app, "list")
-def list_jobs(options: Options, limit: Limit = 50) -> None:
+def list_jobs(
+    options: Options,
+    system: Annotated[
+        bool, typer.Option("--system", help="Those that look after the installation.")
+    ] = False,
+    limit: Limit = 50,
+) -> None:
     """List jobs of all kinds, newest first."""
     with options.open() as s:
-        found = write(s, lambda tx, e: e.jobs.list(tx, most=limit))
-    if options.json:
-        emit([job_shape(one) for one in found])
-    elif found:
-        say(table(["job", "name", "status", "started", "result"], [job_row(one) for one in found]))
-    else:
-        note("no jobs; `seasoned jobs start PROMPT` starts one")
+        found = s.jobs.list(system=system, limit=limit)
+    otherwise = "`seasoned jobs start PROMPT` starts one"
+    if system:
+        otherwise = "no system job has run yet; `serve` and `worker` run them"
+    show_jobs(options, found, otherwise if system else f"no jobs; {otherwise}")
 
 
 @command(app, "show")
 def show(options: Options, name: Id) -> None:
     """Show a job with its result."""
     with options.open() as s:
-        found = write(s, lambda tx, e: e.jobs.get(tx, name))
-    shape = job_shape(found)
+        shape = job_shape(s.jobs.get(name))
     if options.json:
         emit(shape)
     else:
@@ -86,8 +65,7 @@ def show(options: Options, name: Id) -> None:
 def cancel(options: Options, name: Id) -> None:
     """Cancel a job; one that runs stops within seconds."""
     with options.open() as s:
-        now = s.inner.app.clock.now()
-        found = write(s, lambda tx, e: e.jobs.cancel(tx, name, now))
+        found = s.jobs.cancel(name)
     if options.json:
         emit(job_shape(found))
     else:
@@ -95,11 +73,29 @@ def cancel(options: Options, name: Id) -> None:
         say(f"job {found.id} stops soon" if stops else f"job {found.id} is {found.status}")
 
 
+def tell_started(options: Options, job: "Job", group: str) -> None:
+    if options.json:
+        emit({"job": job.id})
+    else:
+        say(f"job {job.id} waits for a worker; `seasoned {group} show {job.id}` shows how it goes")
+
+
+def show_jobs(options: Options, found: "Sequence[Job]", otherwise: str) -> None:
+    if options.json:
+        emit([job_shape(one) for one in found])
+    elif found:
+        say(table(["job", "name", "status", "started", "result"], [_row(one) for one in found]))
+    else:
+        note(otherwise)
+
+
 def job_shape(one: "Job") -> dict[str, Any]:
+    scope = dict(zip(("tenant", "project", "user"), one.work.scope.fields(), strict=False))
     return {
         "id": one.id,
         "name": one.work.name,
         "queue": one.queue,
+        **{name: value or None for name, value in scope.items()},
         "status": one.status,
         "due_at": iso(one.due_at),
         "started_at": iso(one.started_at) if one.started_at else None,
@@ -108,13 +104,16 @@ def job_shape(one: "Job") -> dict[str, Any]:
         "result": one.result or None,
         "error": one.error or None,
         "deliver": one.work.deliver,
+        "delivered_at": iso(one.delivered_at) if one.delivered_at else None,
+        "delivery_error": one.delivery_error or None,
     }
 
 
-def job_row(one: "Job") -> list[Any]:
+def _row(one: "Job") -> list[Any]:
+    lost = f"not delivered: {one.delivery_error}" if one.delivery_error else ""
     return [
         *(one.id, one.work.name, one.status, when(one.started_at, "not yet")),
-        one_line(one.result or one.error, 60),
+        one_line(lost or one.result or one.error, 60),
     ]
 
 

@@ -92,9 +92,17 @@ def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Ta
 
     if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
         return None
-    from seasoned.api.jobs import JobWorker
+    from seasoned.api.job_worker import JobWorker
 
-    return asyncio.create_task(JobWorker(seasoned).run(stop))
+    running = asyncio.create_task(JobWorker(seasoned).run(stop))
+    running.add_done_callback(_tell_jobs_ended)
+    return running
+
+
+def _tell_jobs_ended(running: "asyncio.Task[None]") -> None:
+    """Say at once what ended the jobs: the gateway goes on without them."""
+    if not running.cancelled() and (error := running.exception()) is not None:
+        note(f"jobs do not run any more: {type(error).__name__}: {error}")
 
 
 def _tell(said: str, bound: "socket.socket") -> None:

@@ -44,7 +44,7 @@ def worker(options: Options) -> None:
 async def _work(seasoned: "AsyncSeasoned") -> None:
     import asyncio
 
-    from seasoned.api.jobs import JobWorker
+    from seasoned.api.job_worker import JobWorker
     from seasoned.cli.listening import stop_on_signals
 
     stop = asyncio.Event()

@@ -60,6 +60,7 @@ class SessionConfig:
     min_messages: int = field(default=4, metadata=COUNT)
     sample_above: int = field(default=20, metadata=POSITIVE)
     idle_minutes: float = field(default=30, metadata=POSITIVE)
+    keep_days: float = field(default=0, metadata=COUNT)  # after its end; 0: for good
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,7 @@ class JobsConfig:
     limit_minutes: float = field(default=30, metadata=POSITIVE)  # of one job
     timezone: str = "UTC"  # of schedules that name none
     deliver: str = "log"  # where reminders go, and results of jobs that name no place
+    keep_days: float = field(default=30, metadata=POSITIVE)  # of what ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,7 @@ class PaymentConfig:
 @dataclass(frozen=True, slots=True)
 class BackupConfig:
     keep: int = field(default=7, metadata=COUNT)  # of the backups in one folder; 0: all
+    cron: str = ""  # when `serve` and `worker` make one, such as 30 2 * * *; empty: never
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,6 +180,17 @@ def _sql(text: str) -> LiteralString:
     return cast("LiteralString", text)
 
 
+def vacuum(url: str) -> int:
+    """Vacuum and analyse all own tables, one by one; return how many."""
+    from psycopg import sql
+
+    with _errors(url), psycopg.connect(url, connect_timeout=5, autocommit=True) as connection:
+        tables = [str(name) for (name,) in connection.execute(TABLES).fetchall()]
+        for table in tables:
+            connection.execute(sql.SQL("VACUUM (ANALYZE) {}").format(sql.Identifier(table)))
+    return len(tables)
+
+
 @contextmanager
 def _errors(url: str) -> Generator[None]:
     try:

@@ -1,21 +1,28 @@
-"""Deliver results: to the log, to a webhook, or to a channel that was handed in."""
+"""Deliver results: the name before the colon of a target decides who hands a text over."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Awaitable, Callable, Sequence
 
 from seasoned.core.errors import BadInput, NotifierError
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
-from seasoned.jobs.job import Deliver
 from seasoned.llm.embed.http_address import ServiceTerms
 from seasoned.llm.embed.http_json import Service
 from seasoned.security.redact import redacted
 
 log = logging.getLogger("seasoned.jobs")
 
+Deliver = Callable[[str, str], Awaitable[None]]  # to whom, and the text; raises if it fails
+ToSession = Callable[[Scope, str], Awaitable[None]]
+
+# Delivered by the process that runs the channel, which need not be the one that plans a job.
+CHANNELS = ("telegram", "discord", "slack")
+NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 WEBHOOK_SECONDS = 10
 TERMS = ServiceTerms(
     url="deliver",
@@ -28,12 +35,35 @@ TERMS = ServiceTerms(
 )
 
 
-class Delivery:
-    """`deliver` of a job is NAME or NAME:ADDRESS; `channels` maps names to those who deliver."""
+class Deliverers:
+    """Who delivers to which targets: `log`, `none`, `webhook:URL`, `session:ID`, `telegram:CHAT`…
 
-    def __init__(self, channels: Mapping[str, Deliver] | None = None, webhook: str = "") -> None:
-        self.channels = dict(channels or {})
+    A channel registers itself under its name, and gets what stands behind the colon.
+    """
+
+    def __init__(self, webhook: str = "", to_session: ToSession | None = None) -> None:
         self.webhook = webhook
+        self.to_session = to_session
+        self._registered: dict[str, Deliver] = {
+            "log": self._log,
+            "none": self._nowhere,
+            "webhook": self._post,
+        }
+
+    def register(self, name: str, deliver: Deliver) -> None:
+        """Let `deliver` have the texts for targets that begin with `name` and a colon."""
+        if not NAME.fullmatch(name) or name == "session":
+            raise BadInput(f"{name!r} is no name for a channel; write one like telegram")
+        self._registered[name] = deliver
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The targets that this process delivers to."""
+        return (*self._registered, *(["session"] if self.to_session else []))
+
+    def reach(self, target: str) -> bool:
+        """Tell whether this process delivers to a target."""
+        return name_of(target) in self.names
 
     def check(self, target: str) -> str:
         """Refuse a target that nobody delivers to, before a job is stored."""
@@ -43,21 +73,50 @@ class Delivery:
                 "deliver is webhook, but no address is known; "
                 "write webhook:https://…, or set notify.url"
             )
-        if name not in ("log", "none", "webhook", *self.channels):
-            known = ", ".join(["log", "none", "webhook:URL", *sorted(self.channels)])
-            raise BadInput(f"nothing delivers to {target!r}; choose from {known}")
+        if name in (*CHANNELS, "session") and not address:
+            raise BadInput(f"deliver is {name}, but not whose; write {name}:ID")
+        if name not in (*self._registered, *CHANNELS, "session"):
+            known = sorted({"webhook:URL", "session:ID", *(f"{one}:CHAT" for one in CHANNELS)})
+            raise BadInput(
+                f"nothing delivers to {target!r}; choose from log, none, {', '.join(known)}"
+            )
         return target
 
-    async def __call__(self, target: str, text: str) -> None:
-        name, _, address = self.check(target).partition(":")
-        if name == "log":
-            log.info("%s", one_line(text, 500))
-        elif name == "webhook":
-            await asyncio.to_thread(self._post, address or self.webhook, text)
-        elif name != "none":
-            await self.channels[name](address, text)
+    def home_of(self, session: str) -> str:
+        """Return the target that reaches a session: its channel, or the session itself.
 
-    def _post(self, url: str, text: str) -> None:
-        service = Service("the webhook", url, {}, WEBHOOK_SECONDS, "", terms=TERMS)
-        body = json.dumps(redacted({"kind": "job", "text": text}), ensure_ascii=False)
-        service.check(service.post(body.encode(), {}))
+        >>> Deliverers().home_of("telegram:42"), Deliverers().home_of("monday")
+        ('telegram:42', 'session:monday')
+        """
+        named = ":" in session and name_of(session) in (*CHANNELS, *self._registered)
+        return session if named else f"session:{session}"
+
+    async def __call__(self, target: str, text: str, scope: Scope) -> None:
+        """Hand a text over; `scope` is the owner's, whose sessions alone are reached."""
+        name, _, address = self.check(target).partition(":")
+        if name == "session" and self.to_session is not None:
+            await self.to_session(scope.within(address), text)
+            return
+        deliver = self._registered.get(name)
+        if deliver is None:
+            raise NotifierError(f"{name} is not connected here; start it with `seasoned serve`")
+        await deliver(address, text)
+
+    async def _log(self, address: str, text: str) -> None:
+        log.info("%s", one_line(text, 500))
+
+    async def _nowhere(self, address: str, text: str) -> None:
+        """Whoever asks for nothing gets nothing."""
+
+    async def _post(self, address: str, text: str) -> None:
+        await asyncio.to_thread(_post, address or self.webhook, text)
+
+
+def name_of(target: str) -> str:
+    return target.partition(":")[0]
+
+
+def _post(url: str, text: str) -> None:
+    service = Service("the webhook", url, {}, WEBHOOK_SECONDS, "", terms=TERMS)
+    body = json.dumps(redacted({"kind": "job", "text": text}), ensure_ascii=False)
+    service.check(service.post(body.encode(), {}))

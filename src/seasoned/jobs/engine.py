@@ -13,19 +13,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
-from seasoned.core.clock import SECOND, Clock
+from seasoned.core.actor import acting_as
+from seasoned.core.clock import SECOND
 from seasoned.core.errors import SeasonedError
 from seasoned.core.ids import new_id
 from seasoned.core.text import one_line
-from seasoned.db.connection import Connection
-from seasoned.db.database import Database
-from seasoned.db.unit import transact
-from seasoned.jobs.job import QUEUES, Deliver, Handler, Job, Queue
-from seasoned.jobs.job_store import JobStore
+from seasoned.db.unit import Change, Unit
+from seasoned.jobs.delivery import Deliverers
+from seasoned.jobs.job import QUEUES, Handler, Job, Queue, Status
+from seasoned.jobs.job_store import MOST_DELIVERIES, JobStore
+from seasoned.jobs.records import record_job
 from seasoned.jobs.schedule_store import ScheduleStore
 
 T = TypeVar("T")
 log = logging.getLogger("seasoned.jobs")
+
+MOST_AT_ONCE = 10  # deliveries that are tried again
+MOST_DEATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class EngineConfig:
     lease_seconds: float = 30
     poll_seconds: float = 1
     drain_seconds: float = 20
+    delivery_seconds: float = 20  # for one try; the claim on a delivery is half as long again
 
     def most(self, queue: Queue) -> int:
         limits: dict[Queue, int] = {
@@ -55,14 +60,13 @@ class JobEngine:
 
     def __init__(
         self,
-        db: Database,
-        clock: Clock,
+        unit: Unit,
         handlers: Mapping[str, Handler],
-        deliver: Deliver,
+        deliver: Deliverers,
         config: EngineConfig | None = None,
     ) -> None:
-        self.db = db
-        self.clock = clock
+        self.unit = unit
+        self.clock = unit.clock
         self.handlers = dict(handlers)
         self.deliver = deliver
         self.config = config or EngineConfig()
@@ -70,6 +74,7 @@ class JobEngine:
         self.schedules = ScheduleStore(self.jobs)
         self.worker = new_id()
         self._running: dict[asyncio.Task[None], Job] = {}
+        self._delivering: set[asyncio.Task[None]] = set()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set; then finish what runs, or give it back."""
@@ -84,6 +89,8 @@ class JobEngine:
 
     async def tick(self) -> int:
         """Start what is due and fits; return how many jobs were started."""
+        if not await self.unit.run(self._is_due()):
+            return 0
         await self.write(lambda tx: self.schedules.start_due(tx, self.clock.now()))
         started = 0
         for queue in QUEUES:
@@ -94,16 +101,28 @@ class JobEngine:
             for job in await self._claim(queue, free):
                 self._running[asyncio.create_task(self._work(job))] = job
                 started += 1
+        if len(self._delivering) < MOST_AT_ONCE:
+            for job in await self._claim_undelivered():
+                self._delivering.add(asyncio.create_task(self._deliver_again(job)))
         return started
+
+    async def _is_due(self) -> bool:
+        """Look first: an idle worker must not take the database's lock each second."""
+        now = self.clock.now()
+        async with self.unit.read() as tx:
+            return await self.jobs.is_due(tx, now) or await self.schedules.is_due(tx, now)
 
     async def idle(self) -> None:
         """Work until nothing is due and nothing runs."""
-        while await self.tick() or self._running:
-            if self._running:
-                await asyncio.wait([*self._running], return_when=asyncio.FIRST_COMPLETED)
+        while await self.tick() or self._tasks():
+            if tasks := self._tasks():
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
 
-    async def write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        return await self.db.run_async(transact(self.db, work))
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        return [*self._running, *self._delivering]
+
+    async def write(self, work: Callable[[Change], Awaitable[T]]) -> T:
+        return await self.unit.run(self.unit.change(work))
 
     def until(self) -> int:
         """Return when a claim ends that is renewed now."""
@@ -118,6 +137,21 @@ class JobEngine:
             )
         ]
 
+    async def _claim_undelivered(self) -> list[Job]:
+        now, until, names = self.clock.now(), self._delivered_until(), self.deliver.names
+        return [*await self.write(lambda tx: self.jobs.undelivered(tx, names, now, until))]
+
+    def _delivered_until(self) -> int:
+        return self.clock.now() + int(1.5 * self.config.delivery_seconds * SECOND)
+
+    async def _deliver_again(self, job: Job) -> None:
+        this = asyncio.current_task()
+        try:
+            await self._deliver(job, job.status, job.result, job.error, job.deliveries)
+        finally:
+            if this is not None:
+                self._delivering.discard(this)
+
     async def _work(self, job: Job) -> None:
         """Run one job to its end, and store how it ended."""
         this = asyncio.current_task()
@@ -130,7 +164,11 @@ class JobEngine:
                 self._running.pop(this, None)
 
     async def _finish(self, job: Job) -> None:
-        doing = asyncio.ensure_future(self.handlers[job.work.handler](job))
+        if job.deaths >= MOST_DEATHS:  # it may be what kills them
+            error = f"the process that ran it died {job.deaths} times; see its log before a restart"
+            await self._fail(job, error, again=False)
+            return
+        doing = asyncio.ensure_future(self._do(job))
         holding = asyncio.create_task(self._hold(job, doing))
         try:
             done, _ = await asyncio.wait([doing], timeout=job.work.limit_seconds)
@@ -158,6 +196,10 @@ class JobEngine:
         finally:
             await _stopped(holding)
 
+    async def _do(self, job: Job) -> str:
+        with acting_as(f"job:{job.id}"):  # what it changes is audited as its deed
+            return await self.handlers[job.work.handler](job)
+
     async def _hold(self, job: Job, doing: asyncio.Future[str]) -> str:
         """Renew the claim; stop the job when it is cancelled, or when the claim is lost."""
         pause = min(self.config.lease_seconds / 3, 2.0)
@@ -178,26 +220,53 @@ class JobEngine:
             return
         await self._end(job, "failed", error=error)
 
-    async def _end(self, job: Job, status: str, *, result: str = "", error: str = "") -> None:
-        now = self.clock.now()
-        ended = await self.write(
-            lambda tx: self.jobs.end(tx, job, status, now, result=result, error=error)  # pyright: ignore[reportArgumentType]
-        )
-        if not ended or status == "cancelled":
-            return
+    async def _end(self, job: Job, status: Status, *, result: str = "", error: str = "") -> None:
+        delivers = status != "cancelled" and self.deliver.reach(job.work.deliver)
+        now, until = self.clock.now(), self._delivered_until() if delivers else 0
+
+        async def end(change: Change) -> bool:
+            ended = await self.jobs.end(change, job, status, now, until, result=result, error=error)
+            if ended and not (job.work.is_system and status == "done"):  # its history says so
+                record_job(change, f"job.{status}", job, error)
+            return ended
+
+        if await self.write(end) and delivers:
+            await self._deliver(job, status, result, error, 1)
+
+    async def _deliver(self, job: Job, status: Status, result: str, error: str, tried: int) -> None:
+        """Hand a result over, then note that: a crash between the two delivers it twice."""
         text = result if status == "done" else f"{job.work.name} failed: {error}"
         try:
-            await self.deliver(job.work.deliver, text)
-        except SeasonedError as failed:
-            log.error(
-                "the result of job %s did not reach %s: %s; `seasoned jobs show` has it",
-                *(job.id, one_line(job.work.deliver, 40), failed),
-            )
+            async with asyncio.timeout(self.config.delivery_seconds):
+                await self.deliver(job.work.deliver, text, job.work.scope)
+        except Exception as failed:  # noqa: BLE001 - whatever a channel raises, it did not arrive
+            late = isinstance(failed, TimeoutError)
+            why = f"it took longer than {self.config.delivery_seconds:g} s" if late else str(failed)
+            await self._note_failure(job, tried, why or type(failed).__name__)
+        else:
+            await self._note(job, lambda tx: self.jobs.delivered(tx, job.id, self.clock.now()))
+
+    async def _note_failure(self, job: Job, tried: int, why: str) -> None:
+        now, last = self.clock.now(), tried >= MOST_DELIVERIES
+        log.log(
+            logging.ERROR if last else logging.WARNING,
+            "the result of job %s did not reach %s: %s; %s",
+            *(job.id, one_line(job.work.deliver, 40), why),
+            "it is not tried again; `seasoned jobs show` has it" if last else "it is tried again",
+        )
+        await self._note(job, lambda tx: self.jobs.not_delivered(tx, job.id, tried, why, now))
+
+    async def _note(self, job: Job, work: Callable[[Change], Awaitable[None]]) -> None:
+        try:
+            await self.write(work)
+        except SeasonedError as error:  # it is delivered again when the claim on it ends
+            log.warning("the delivery of job %s could not be noted: %s", job.id, error)
 
     async def _drain(self) -> None:
-        if not self._running:
+        tasks = self._tasks()
+        if not tasks:
             return
-        _, left = await asyncio.wait([*self._running], timeout=self.config.drain_seconds)
+        _, left = await asyncio.wait(tasks, timeout=self.config.drain_seconds)
         for task in left:
             task.cancel()
         if left:

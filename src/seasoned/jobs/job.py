@@ -26,6 +26,7 @@ class Work:
     deliver: str = "log"
     retries: int = 0
     limit_seconds: int = 1800
+    is_system: bool = False  # looks after the installation
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,6 @@ class Schedule:
     work: Work
     rule: Rule
     catch_up: CatchUp
-    is_system: bool
     paused: bool
     next_at: int  # 0: never again
 
@@ -50,13 +50,16 @@ class Job:
     worker: str
     claims: int
     tries: int
+    deaths: int  # of workers that ran it
     cancelling: bool
     made_at: int
     started_at: int
     ended_at: int
     result: str
     error: str
+    deliveries: int
+    delivered_at: int  # 0: not yet
+    delivery_error: str
 
 
 Handler = Callable[[Job], Awaitable[str]]  # returns the result
-Deliver = Callable[[str, str], Awaitable[None]]  # to whom, and the text

@@ -5,25 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from seasoned.core.authority import Caller
 from seasoned.core.clock import SECOND
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.ids import canonical, digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.connection import Connection, Row
-from seasoned.jobs.job import Job, Queue, Status, Work
+from seasoned.db.scope_filter import Condition, contained
+from seasoned.jobs.job import QUEUES, Job, Queue, Status, Work
 from seasoned.security.redact import cut
 
 COLUMNS = (
     "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
-    "limit_seconds, schedule, due_at, status, worker, claims, tries, cancelling, made_at, "
-    "started_at, ended_at, result, error"
+    "limit_seconds, is_system, schedule, due_at, status, worker, claims, tries, deaths, "
+    "cancelling, made_at, started_at, ended_at, result, error, deliveries, delivered_at, "
+    "delivery_error"
 )
+WORK = 11  # columns that are the work's
 LONGEST_RESULT = 20_000
 LONGEST_ERROR = 1000
 FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
 MINE = "id = ? AND status = 'running' AND worker = ? AND claims = ?"
 FIRST_RETRY = 5 * SECOND
+FIRST_DELIVERY_RETRY = 30 * SECOND  # doubled each time: the last try comes after an hour
+MOST_DELIVERIES = 8
+UNDELIVERED = (
+    "delivered_at = 0 AND status IN ('done', 'failed') AND claimed_until <= ? AND deliveries < ?"
+)
+ANYBODY = Caller(Scope())  # the engine works for everybody
 
 
 class JobStore:
@@ -43,12 +53,22 @@ class JobStore:
         name = digest(schedule, str(due))[:12] if schedule else new_id()
         await tx.execute(
             "INSERT INTO jobs (id, queue, name, tenant, project, user_id, session, handler, input, "
-            "deliver, retries, limit_seconds, schedule, due_at, status, made_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) "
+            "deliver, retries, limit_seconds, is_system, schedule, due_at, status, made_at) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', ?) "
             "ON CONFLICT (id) DO NOTHING",
             (name, queue, *fields_of(work), schedule, due or now, now),
         )
         return name
+
+    async def is_due(self, tx: Connection, now: int) -> bool:
+        """Tell whether `claim` or `undelivered` may find something; spares idle workers a lock."""
+        marks = ", ".join("?" * len(QUEUES))
+        row = await tx.fetch_one(
+            f"SELECT 1 WHERE EXISTS (SELECT 1 FROM jobs WHERE queue IN ({marks}) AND due_at <= ? "
+            f"AND {FREE}) OR EXISTS (SELECT 1 FROM jobs WHERE {UNDELIVERED})",
+            (*QUEUES, now, now, now, MOST_DELIVERIES),
+        )
+        return row is not None
 
     async def claim(
         self,
@@ -73,7 +93,8 @@ class JobStore:
         claimed: list[Job] = []
         for (name,) in rows:
             row = await tx.fetch_one(
-                "UPDATE jobs SET status = 'running', worker = ?, claims = claims + 1, "
+                "UPDATE jobs SET deaths = deaths + CASE WHEN status = 'running' THEN 1 ELSE 0 END, "
+                "status = 'running', worker = ?, claims = claims + 1, "
                 "claimed_until = ?, started_at = ? "
                 f"WHERE id = ? AND due_at <= ? AND {FREE} RETURNING {COLUMNS}",
                 (worker, until, now, name, now, now),
@@ -98,14 +119,66 @@ class JobStore:
         job: Job,
         status: Status,
         now: int,
+        until: int,
         *,
         result: str = "",
         error: str = "",
     ) -> bool:
-        """Store how a job ended; False if another worker has claimed it since."""
+        """Store how a job ended; False if another worker has claimed it since.
+
+        Until `until` its worker alone delivers the result; after that, any worker does. With 0,
+        the worker leaves the delivery to others at once.
+        """
         values = (cut(storable(result), LONGEST_RESULT), cut(storable(error), LONGEST_ERROR))
-        sql = f"UPDATE jobs SET status = ?, ended_at = ?, result = ?, error = ? WHERE {MINE}"
-        return bool(await tx.execute(sql, (status, now, *values, job.id, job.worker, job.claims)))
+        sql = (
+            "UPDATE jobs SET status = ?, ended_at = ?, claimed_until = ?, deliveries = ?, "
+            f"delivered_at = 0, delivery_error = '', result = ?, error = ? WHERE {MINE}"
+        )
+        claim = (job.id, job.worker, job.claims)
+        return bool(await tx.execute(sql, (status, now, until, int(until > 0), *values, *claim)))
+
+    async def undelivered(
+        self, tx: Connection, names: Sequence[str], now: int, until: int, most: int = 10
+    ) -> Sequence[Job]:
+        """Claim results that nobody has delivered yet, such as those of a worker that died.
+
+        `names` are the targets that the worker delivers to: what stands before their colon.
+        """
+        reached = " OR ".join("deliver = ? OR deliver LIKE ?" for _ in names)
+        targets = [target for name in names for target in (name, f"{name}:%")]
+        rows = await tx.fetch(
+            f"SELECT id FROM jobs WHERE {UNDELIVERED} AND ({reached}) "
+            "ORDER BY claimed_until, id LIMIT ?",
+            (now, MOST_DELIVERIES, *targets, most),
+        )
+        claimed: list[Job] = []
+        for (name,) in rows:
+            row = await tx.fetch_one(
+                "UPDATE jobs SET claimed_until = ?, deliveries = deliveries + 1 "
+                f"WHERE id = ? AND {UNDELIVERED} RETURNING {COLUMNS}",
+                (until, name, now, MOST_DELIVERIES),
+            )
+            if row is not None:
+                claimed.append(_job(row))
+        return claimed
+
+    async def delivered(self, tx: Connection, name: str, now: int) -> None:
+        await tx.execute(
+            "UPDATE jobs SET delivered_at = ?, delivery_error = '' WHERE id = ?", (now, name)
+        )
+
+    async def not_delivered(
+        self, tx: Connection, name: str, tried: int, error: str, now: int
+    ) -> None:
+        """Note why a result did not arrive, and when it is tried again."""
+        await tx.execute(
+            "UPDATE jobs SET claimed_until = ?, delivery_error = ? "
+            "WHERE id = ? AND delivered_at = 0 AND status IN ('done', 'failed')",
+            (
+                now + FIRST_DELIVERY_RETRY * 2 ** max(0, tried - 1),
+                *(cut(storable(error), LONGEST_ERROR), name),
+            ),
+        )
 
     async def retry(self, tx: Connection, job: Job, now: int, error: str) -> bool:
         """Let a failed job wait, twice as long each time."""
@@ -128,9 +201,9 @@ class JobStore:
             (job.id, job.worker, job.claims),
         )
 
-    async def cancel(self, tx: Connection, name: str, now: int) -> Job:
+    async def cancel(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
         """Cancel a waiting job at once; a running one when its worker hears of it."""
-        job = await self.get(tx, name)
+        job = await self.get(tx, name, caller)
         await tx.execute(
             "UPDATE jobs SET cancelling = 1, "
             "ended_at = CASE WHEN status = 'waiting' THEN ? ELSE ended_at END, "
@@ -140,23 +213,26 @@ class JobStore:
         )
         return await self.get(tx, job.id)
 
-    async def again(self, tx: Connection, name: str, now: int) -> Job:
+    async def again(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
         """Let a failed or cancelled job run once more; finished steps stay finished."""
-        job = await self.get(tx, name)
+        job = await self.get(tx, name, caller)
         if job.status not in ("failed", "cancelled"):
             raise BadInput(f"job {job.id} is {job.status}; only failed and cancelled ones resume")
         await tx.execute(
-            "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, due_at = ?, error = '' "
+            "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, deaths = 0, "
+            "due_at = ?, error = '' "
             "WHERE id = ?",
             (now, job.id),
         )
         return await self.get(tx, job.id)
 
-    async def get(self, tx: Connection, name: str) -> Job:
-        """Return the job with this id, or with the only id that begins so."""
+    async def get(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Job:
+        """Return the caller's job with this id, or with the only id that begins so."""
+        inside, values = contained(caller.realm)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM jobs WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 2",
-            (len(name), name),
+            f"SELECT {COLUMNS} FROM jobs WHERE {inside} AND substr(id, 1, ?) = ? "
+            "ORDER BY id LIMIT 2",
+            (*values, len(name), name),
         )
         if not rows or not name:
             raise NotFound(f"no job {name!r}; `seasoned jobs list` shows those there are")
@@ -165,13 +241,23 @@ class JobStore:
         return _job(rows[0])
 
     async def list(
-        self, tx: Connection, *, queue: str = "", schedule: str = "", most: int = 50
+        self,
+        tx: Connection,
+        caller: Caller = ANYBODY,
+        *,
+        queue: str = "",
+        schedule: str = "",
+        is_system: bool | None = None,
+        most: int = 50,
     ) -> Sequence[Job]:
-        """List jobs, newest first."""
+        """List the caller's jobs, newest first."""
+        listed, values = listed_for(caller)
+        of_system = -1 if is_system is None else int(is_system)
         rows = await tx.fetch(
-            f"SELECT {COLUMNS} FROM jobs WHERE (? = '' OR queue = ?) AND (? = '' OR schedule = ?) "
+            f"SELECT {COLUMNS} FROM jobs WHERE {listed} AND (? = '' OR queue = ?) "
+            "AND (? = '' OR schedule = ?) AND (? < 0 OR is_system = ?) "
             "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
-            (queue, queue, schedule, schedule, most),
+            (*values, queue, queue, schedule, schedule, of_system, of_system, most),
         )
         return [_job(row) for row in rows]
 
@@ -202,24 +288,41 @@ class JobStore:
         return {str(step): str(result) for step, result in await tx.fetch(sql, (job,))}
 
 
+def listed_for(caller: Caller) -> Condition:
+    """Return the condition for a caller's list: inside its realm, and of the project and user
+    it works on, if it names them.
+
+    >>> listed_for(Caller(Scope("acme", "web"), Scope("acme")))
+    ("tenant = ? AND project IN ('', ?)", ('acme', 'web'))
+    """
+    inside, values = contained(caller.realm)
+    _, project, user, _ = caller.scope.fields()
+    for column, value in (("project", project), ("user_id", user)):
+        if value:
+            inside, values = f"{inside} AND {column} IN ('', ?)", (*values, value)
+    return inside, values
+
+
 def fields_of(work: Work) -> tuple[str | int, ...]:
-    """Return a work's columns: name, scope, handler, input, deliver, retries, limit."""
+    """Return a work's columns, from the name on."""
     return (
         *(storable(work.name), *work.scope.fields(), work.handler, canonical(dict(work.input))),
-        *(work.deliver, work.retries, work.limit_seconds),
+        *(work.deliver, work.retries, work.limit_seconds, int(work.is_system)),
     )
 
 
 def work_of(row: Row) -> Work:
-    name, tenant, project, user, session, handler, given, deliver, retries, limit = row
+    name, tenant, project, user, session, handler, given, deliver, retries, limit, system = row
     scope = Scope(tenant, project, user, session)
-    return Work(name, handler, json.loads(given), scope, deliver, retries, limit)
+    return Work(name, handler, json.loads(given), scope, deliver, retries, limit, bool(system))
 
 
 def _job(row: Row) -> Job:
     name, queue, *rest = row
-    schedule, due_at, status, worker, claims, tries, cancelling, *times = rest[10:]
+    schedule, due_at, status, worker, claims, tries, deaths, *times = rest[WORK:]
+    cancelling, *times = times
+    work = work_of(tuple(rest[:WORK]))
     return Job(
-        *(name, queue, work_of(tuple(rest[:10])), schedule, due_at, status, worker, claims, tries),
-        *(bool(cancelling), *times),
+        *(name, queue, work, schedule, due_at, status, worker, claims, tries),
+        *(deaths, bool(cancelling), *times),
     )

@@ -45,6 +45,7 @@ def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) 
 
     try:
         loaded: Any = yaml.safe_load(text)
+        lines = _lines(cast("Any", yaml).compose(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
         raise BadInput(f"{where}: this is no YAML: {error}") from error
     top = _mapping(loaded, where, "the workflow")
@@ -54,12 +55,21 @@ def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) 
     if not 0 < len(given) <= MOST_STEPS:
         raise BadInput(f"{where}: `steps` must name between 1 and {MOST_STEPS} steps")
     inputs = _strings(top.get("inputs") or [], where, "`inputs`")
-    steps = {name: _step(name, one, where) for name, one in given.items()}
+    places = {name: f"{where}:{lines[name]}" for name in given if name in lines}
+    steps = {name: _step(name, one, places.get(name, where)) for name, one in given.items()}
     for step in steps.values():
-        _check(step, steps, inputs, where, tools)
-    _refuse_cycles(steps, where)
+        _check(step, steps, inputs, places.get(step.name, where), tools)
+    _refuse_cycles(steps, places, where)
     name, deliver = str(top.get("name") or where), str(top.get("deliver") or "log")
     return Workflow(name, steps, inputs, deliver)
+
+
+def check_values(flow: Workflow, values: Mapping[str, Any]) -> None:
+    """Refuse values that a workflow does not take, and missing ones."""
+    for name in set(values) - set(flow.inputs):
+        raise BadInput(f"{flow.name} takes no input {name!r}; its inputs: {', '.join(flow.inputs)}")
+    for name in set(flow.inputs) - set(values):
+        raise BadInput(f"{flow.name} needs input {name!r}; give it as --input {name}=VALUE")
 
 
 def filled(value: Any, results: Mapping[str, str], given: Mapping[str, Any]) -> Any:
@@ -130,14 +140,28 @@ def _check(
         raise BadInput(f"{at} calls tool {step.text!r}, which is unknown; known: {_names(tools)}")
 
 
-def _refuse_cycles(steps: Mapping[str, Step], where: str) -> None:
+def _refuse_cycles(steps: Mapping[str, Step], places: Mapping[str, str], where: str) -> None:
     try:
         TopologicalSorter({one.name: one.needs for one in steps.values()}).prepare()
     except CycleError as error:
-        circle = " → ".join(error.args[1])
+        circle, first = " → ".join(error.args[1]), str(error.args[1][0])
         raise BadInput(
-            f"{where}: the steps {circle} wait for one another; take one of these needs out"
+            f"{places.get(first, where)}: the steps {circle} wait for one another; "
+            "take one of these needs out"
         ) from error
+
+
+def _lines(document: Any) -> dict[str, int]:
+    """Return the line of each step, from the nodes that YAML was read into."""
+    for key, value in _pairs(document):
+        if getattr(key, "value", "") == "steps":
+            return {str(name.value): name.start_mark.line + 1 for name, _ in _pairs(value)}
+    return {}
+
+
+def _pairs(node: Any) -> list[tuple[Any, Any]]:
+    """Return the keys and values of a mapping; nothing of other nodes."""
+    return list(node.value) if getattr(node, "id", "") == "mapping" else []
 
 
 def _placeholders(value: Any) -> list[str]:

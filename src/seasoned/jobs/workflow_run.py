@@ -7,13 +7,13 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.errors import SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.jobs.engine import JobEngine, LostClaim
 from seasoned.jobs.job import Job
 from seasoned.jobs.workflow import Step, Workflow, filled, parse_workflow
 
-# Runs a step whose placeholders are filled: its kind's text and arguments.
+# Runs a step whose placeholders are filled: its kind's text and arguments, and its session.
 RunStep = Callable[[Step, str, Mapping[str, Any], Scope], Awaitable[str]]
 RETRY_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -80,7 +80,7 @@ class WorkflowRunner:
         return result
 
     async def _tried(self, job: Job, step: Step, text: str, arguments: Mapping[str, Any]) -> str:
-        scope = job.work.scope.within(f"job-{job.id}")  # runs do not share what was said
+        scope = job.work.scope.within(f"job-{job.id}-{step.name}")  # no two runs share a history
         for tried in range(step.retries + 1):
             try:
                 async with asyncio.timeout(step.timeout_seconds):
@@ -96,11 +96,3 @@ class WorkflowRunner:
                 ) from cause
             await asyncio.sleep(min(RETRY_SECONDS * 2**tried, LONGEST_PAUSE_SECONDS))
         raise AssertionError("the last try returns or raises")
-
-
-def check_values(flow: Workflow, values: Mapping[str, Any]) -> None:
-    """Refuse values that a workflow does not take, and missing ones."""
-    for name in set(values) - set(flow.inputs):
-        raise BadInput(f"{flow.name} takes no input {name!r}; its inputs: {', '.join(flow.inputs)}")
-    for name in set(flow.inputs) - set(values):
-        raise BadInput(f"{flow.name} needs input {name!r}; give it as --input {name}=VALUE")

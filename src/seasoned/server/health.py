@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 
 from seasoned import __version__
-from seasoned.app.canary import Canary, CanaryFlight
+from seasoned.app.canary import CanaryFlight
 from seasoned.app.parts import QUEUE_LABELS, buffers_of, parts_of, worker_errors
 from seasoned.core.clock import iso
 from seasoned.server.callers import CALLER, RequestCaller
@@ -35,7 +35,7 @@ class CanarySchedule:
     """Sends the canary at the start and every `server.canaryMinutes`."""
 
     def __init__(self, gateway: Gateway) -> None:
-        self.canary = Canary(gateway.seasoned.app)
+        self.canary = gateway.seasoned.app.canary
         self.minutes = gateway.settings.server.canary_minutes
         self._landed = time.monotonic()
         self._stop = asyncio.Event()

@@ -121,6 +121,14 @@ class SessionStore:
         """Delete a session with its messages and memories; lessons stay."""
         await tx.execute("DELETE FROM sessions WHERE key = ?", (session.key,))
 
+    async def delete_ended(self, tx: Connection, before: int, most: int) -> int:
+        """Delete sessions that ended before a time, the oldest first; lessons stay."""
+        return await tx.execute(
+            "DELETE FROM sessions WHERE key IN (SELECT key FROM sessions "
+            "WHERE ended_at < ? ORDER BY ended_at LIMIT ?)",
+            (before, most),
+        )
+
     async def end(self, tx: Connection, key: int, now: int, reason: str) -> bool:
         """End a session; return False if it had ended already."""
         return bool(

@@ -2,7 +2,7 @@
 
 CREATE TABLE job_schedules (
   id TEXT PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
   tenant TEXT NOT NULL DEFAULT '',
   project TEXT NOT NULL DEFAULT '',
   user_id TEXT NOT NULL DEFAULT '',
@@ -16,10 +16,11 @@ CREATE TABLE job_schedules (
   deliver TEXT NOT NULL,
   retries BIGINT NOT NULL,
   limit_seconds BIGINT NOT NULL,
-  is_system BIGINT NOT NULL DEFAULT 0,
+  is_system BIGINT NOT NULL,
   paused BIGINT NOT NULL DEFAULT 0,
   next_at BIGINT NOT NULL, -- 0: never again
-  made_at BIGINT NOT NULL
+  made_at BIGINT NOT NULL,
+  UNIQUE (tenant, project, user_id, name)
 );
 CREATE INDEX job_schedules_due ON job_schedules (paused, next_at);
 
@@ -36,6 +37,7 @@ CREATE TABLE jobs (
   deliver TEXT NOT NULL,
   retries BIGINT NOT NULL,
   limit_seconds BIGINT NOT NULL,
+  is_system BIGINT NOT NULL,
   schedule TEXT NOT NULL DEFAULT '',
   due_at BIGINT NOT NULL,
   status TEXT NOT NULL, -- waiting, running, done, failed or cancelled
@@ -43,14 +45,20 @@ CREATE TABLE jobs (
   claims BIGINT NOT NULL DEFAULT 0, -- the fence: a worker that lost its claim writes nothing
   claimed_until BIGINT NOT NULL DEFAULT 0,
   tries BIGINT NOT NULL DEFAULT 0,
+  deaths BIGINT NOT NULL DEFAULT 0, -- of workers that ran it
   cancelling BIGINT NOT NULL DEFAULT 0,
   made_at BIGINT NOT NULL,
   started_at BIGINT NOT NULL DEFAULT 0,
   ended_at BIGINT NOT NULL DEFAULT 0,
   result TEXT NOT NULL DEFAULT '',
-  error TEXT NOT NULL DEFAULT ''
+  error TEXT NOT NULL DEFAULT '',
+  deliveries BIGINT NOT NULL DEFAULT 0, -- tries to hand the result over
+  delivered_at BIGINT NOT NULL DEFAULT 0, -- 0: not yet
+  delivery_error TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX jobs_due ON jobs (queue, status, due_at);
+CREATE INDEX jobs_undelivered ON jobs (claimed_until)
+  WHERE delivered_at = 0 AND status IN ('done', 'failed');
 CREATE INDEX jobs_of_schedule ON jobs (schedule, made_at);
 
 CREATE TABLE job_steps (

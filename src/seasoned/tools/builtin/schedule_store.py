@@ -109,9 +109,15 @@ class ScheduleStore:
         await tx.execute("UPDATE schedules SET status = 'cancelled' WHERE id = ?", (rows[0][0],))
         return _schedule(rows[0])
 
-    async def is_due(self, tx: Connection, now: int, scope: Scope) -> bool:
-        """Tell whether `due` would claim a task of this user."""
-        whose, values = _takers(scope, now)
+    async def remove_over(self, tx: Connection, before: int) -> int:
+        """Delete tasks that were due before a time, and are done or cancelled."""
+        return await tx.execute(
+            "DELETE FROM schedules WHERE status <> 'waiting' AND due_at < ?", (before,)
+        )
+
+    async def is_due(self, tx: Connection, now: int, scope: Scope | None = None) -> bool:
+        """Tell whether `due` would claim a task of this user, or of anybody."""
+        whose, values = ("", ()) if scope is None else _takers(scope, now)
         row = await tx.fetch_one(
             "SELECT 1 FROM schedules WHERE status = 'waiting' AND due_at <= ? "
             f"AND claimed_until <= ?{whose} LIMIT 1",
