@@ -36,7 +36,7 @@ class Platform(Protocol):
     longest: int
 
     @property
-    def settings(self) -> dict[str, str]: ...
+    def settings(self) -> dict[str, Any]: ...
     def id_of(self, sender: str) -> str:
         """Return the platform's own id of a person."""
         ...
@@ -63,7 +63,7 @@ class HookPlatform:
         self.server = HookServer()
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         return {
             "SEASONED_HOOK__URL": self.server.url,
             "SEASONED_HOOK__SECRET": SECRET,
@@ -116,7 +116,7 @@ class TelegramPlatform:
         self._open = AsyncExitStack()
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         return {
             "SEASONED_TELEGRAM__TOKEN": telegram_server.TOKEN,
             "SEASONED_TELEGRAM__URL": self.server.url,
@@ -166,7 +166,7 @@ class SlackPlatform:
         self._open = AsyncExitStack()
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         return {
             "SEASONED_SLACK__BOT_TOKEN": slack_server.BOT_TOKEN,
             "SEASONED_SLACK__APP_TOKEN": slack_server.APP_TOKEN,
@@ -217,7 +217,7 @@ class DiscordPlatform:
         self._open = AsyncExitStack()
 
     @property
-    def settings(self) -> dict[str, str]:
+    def settings(self) -> dict[str, Any]:
         return {
             "SEASONED_DISCORD__TOKEN": discord_server.TOKEN,
             "SEASONED_DISCORD__URL": self.server.url,

@@ -6,11 +6,14 @@ import signal
 import time
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.channels.platforms import LoopThread, TelegramPlatform, running
 from tests.server.live.scripts import wait_until
 from tests.server.serving import Gateway
+
+from seasoned import Seasoned
 
 pytestmark = pytest.mark.sqlite_only
 
@@ -25,17 +28,36 @@ def telegram() -> Generator[tuple[TelegramPlatform, LoopThread]]:
         yield platform, loop
 
 
+def scripted(folder: Path, step: Any) -> dict[str, str]:
+    script = folder / "script.json"
+    script.write_text(json.dumps([step] * 50), "utf-8")
+    return {
+        "SEASONED_AGENT__MODEL": f"scripted:{script}",
+        "SEASONED_EMBEDDING__PROVIDER": "none",
+    }
+
+
+def test_the_result_of_a_job_arrives_in_the_chat(
+    telegram: tuple[TelegramPlatform, LoopThread], tmp_path: Path
+) -> None:
+    platform, _ = telegram
+    variables = scripted(tmp_path, "The offers are compared.") | platform.settings
+    gateway = Gateway(tmp_path / "home", **variables)
+    try:
+        with Seasoned(tmp_path / "home" / "seasoned.db") as s:
+            s.jobs.start("Compare the offers", deliver="telegram:42#later")
+        wait_until(
+            lambda: [one.text for one in platform.messages()] == ["The offers are compared."]
+        )
+    finally:
+        gateway.end()
+
+
 def test_a_killed_bot_answers_each_message_once(
     telegram: tuple[TelegramPlatform, LoopThread], tmp_path: Path
 ) -> None:
     platform, loop = telegram
-    script = tmp_path / "script.json"
-    script.write_text(json.dumps([{"say": WORDS, "pause_seconds": 0.01}] * 50), "utf-8")
-    variables = {
-        "SEASONED_AGENT__MODEL": f"scripted:{script}",
-        "SEASONED_EMBEDDING__PROVIDER": "none",
-        **platform.settings,
-    }
+    variables = scripted(tmp_path, {"say": WORDS, "pause_seconds": 0.01}) | platform.settings
     chance = random.Random(7)
     for number in range(ROUNDS):
         gateway = Gateway(tmp_path / "home", **variables)
@@ -47,8 +69,12 @@ def test_a_killed_bot_answers_each_message_once(
     try:
         wait_until(lambda: len(platform.messages()) == ROUNDS)
         wait_until(lambda: {one.text for one in platform.messages()} == {WORDS})
-        health = gateway.get("/health").json()["reports"]["channels"]["channels"]["telegram"]
-        wait_until(lambda: health["waiting"] == 0)
+
+        def waiting() -> int:
+            report = gateway.get("/health").json()["reports"]["channels"]
+            return report["channels"]["telegram"]["waiting"]
+
+        wait_until(lambda: waiting() == 0)
         (session,) = gateway.get("/v1/sessions", user="telegram-42").json()["items"]
         assert session["turns"] == ROUNDS
     finally:

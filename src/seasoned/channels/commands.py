@@ -93,7 +93,7 @@ class Commands:
     async def _new(self, order: "Order") -> str:
         await self._house.end(order.guest, order.session)
         base = base_session(order.letter.at)
-        await self._inbox.begin_session(order.letter, f"{base}:{new_id()}")
+        await self._inbox.begin_session(order.letter, f"{base}#{new_id()}")
         return "A new conversation begins. What I learned stays."
 
     async def _stop(self, order: "Order") -> str:

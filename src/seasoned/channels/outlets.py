@@ -1,6 +1,7 @@
 """Where notices and results of jobs go out: the channels that run in this process, by name.
 
-A place is written `telegram:CHAT`, or with a thread `telegram:CHAT:THREAD`.
+A place is written `telegram:CHAT`, or with a thread `telegram:CHAT:THREAD`. The name of a session
+in a chat is a place, too: what follows a `#` tells it from earlier ones there.
 """
 
 import asyncio
@@ -19,10 +20,10 @@ SEND_SECONDS = 60.0
 def address_of(place: str) -> Address:
     """Read a place.
 
-    >>> address_of("slack:C1:17.2")
+    >>> address_of("slack:C1:17.2#x3")
     Address(channel='slack', chat='C1', thread='17.2')
     """
-    channel, _, rest = place.partition(":")
+    channel, _, rest = place.partition("#")[0].partition(":")
     chat, _, thread = rest.partition(":")
     if channel not in NAMES or not chat:
         raise BadInput(

@@ -21,7 +21,7 @@ Deliver = Callable[[str, str], Awaitable[None]]  # to whom, and the text; raises
 ToSession = Callable[[Scope, str], Awaitable[None]]
 
 # Delivered by the process that runs the channel, which need not be the one that plans a job.
-CHANNELS = ("telegram", "discord", "slack")
+CHANNELS = ("telegram", "discord", "slack", "hook")
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 WEBHOOK_SECONDS = 10
 TERMS = ServiceTerms(
@@ -55,6 +55,10 @@ class Deliverers:
         if not NAME.fullmatch(name) or name == "session":
             raise BadInput(f"{name!r} is no name for a channel; write one like telegram")
         self._registered[name] = deliver
+
+    def leave(self, name: str) -> None:
+        """Deliver there no more: results for it wait until somebody does again."""
+        self._registered.pop(name, None)
 
     @property
     def names(self) -> Sequence[str]:

@@ -117,9 +117,13 @@ class Channels:
         one.reception = reception
         one.state, one.reason = "present", ""
         app.outlets.open(driver)
+        app.deliverers.register(
+            one.name, lambda place, text: app.outlets.send(f"{one.name}:{place}", text)
+        )
         try:
             await reception.run()
         finally:
+            app.deliverers.leave(one.name)
             app.outlets.close(driver)
             await reception.close()
 
