@@ -3,6 +3,7 @@
 import json
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.channels.hook_server import HookServer
@@ -73,8 +74,8 @@ def test_a_bridge_that_refuses_for_good_is_shown_and_does_not_stop_the_others(
 
 def test_new_rules_are_announced_in_a_chat(bridge: Bridge, tmp_path: Path) -> None:
     platform, server, loop = bridge
-    notify: dict[str, Any] = {"SEASONED_NOTIFY__CHANNEL": "chat", "SEASONED_NOTIFY__TO": "hook:ops"}
-    settings = platform.settings | notify
+    settings: dict[str, Any] = platform.settings
+    settings |= {"SEASONED_NOTIFY__CHANNEL": "chat", "SEASONED_NOTIFY__TO": "hook:ops"}
     gateway = LiveGateway(tmp_path / "home", "Hi.", "Gut.", **settings)
     platform.serves(gateway.url)
     try:
