@@ -5,14 +5,17 @@ import socket
 import threading
 import time
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.payment.market import NETWORK, SELLER, Market
 from tests.payment.test_payments import KEY
 from tests.tools.turns import Person, Recorder, play
+from typer.testing import CliRunner
 
 from seasoned import Seasoned
+from seasoned.cli.main import app
 from seasoned.core.clock import DAY, HOUR, SECOND, FixedClock, SystemClock
 from seasoned.payment.chain import Chain
 from seasoned.payment.ledger_store import Payment
@@ -272,3 +275,32 @@ def test_a_node_that_fails_releases_nothing(
     assert ledger(paying)[0].state == "unknown"
     assert "the chain was not asked" in caplog.text
     assert "key-of-the-node" not in caplog.text
+
+
+def test_the_command_line_asks_the_chain(
+    s: Seasoned,
+    market: Market,
+    clock: FixedClock,
+    sqlite_url: str,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    market.status = 500
+    clock.advance(seconds=-600)  # so that it ran out by the machine's clock, too
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() - 600)
+    read(payments(s), Line(market))
+    monkeypatch.undo()
+    monkeypatch.setenv("SEASONED_HOME", str(home))
+    call = CliRunner()
+    refused = call.invoke(app, ["payments", "check", "--db", sqlite_url])
+    assert refused.exit_code == 2
+    assert "payment.rpcUrl" in refused.stderr
+    monkeypatch.setenv("SEASONED_PAYMENT__RPC_URL", market.node)
+    told = call.invoke(app, ["payments", "check", "--db", sqlite_url])
+    assert (told.exit_code, told.stdout) == (0, "")
+    assert "nothing new" in told.stderr
+    market.chain.final_at = int(time.time())
+    told = call.invoke(app, ["payments", "check", "--db", sqlite_url])
+    assert told.exit_code == 0, told.output
+    assert "expired" in told.stdout
