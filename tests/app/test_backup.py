@@ -3,12 +3,10 @@
 import gzip
 import json
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
 import tarfile
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -30,7 +28,7 @@ from seasoned import Seasoned
 with Seasoned(sys.argv[1]) as s:
     for number in range(10**6):
         s.observe("shell", {"command": f"step {number}"}, error=f"no such file: part{number}.txt",
-                  session="load")
+                  session=sys.argv[2])
         print(number, flush=True)
 """
 
@@ -77,24 +75,44 @@ def test_a_filled_store_is_replaced_only_when_asked_and_kept_aside(
             assert len(old.lessons()) == 2
 
 
-@pytest.mark.sqlite_only
 def test_a_backup_under_load_has_everything_acknowledged_before(
-    home: Path, tmp_path: Path, sqlite_url: str
+    home: Path, tmp_path: Path, database_url: str, request: pytest.FixtureRequest
 ) -> None:
-    command = [sys.executable, "-c", OBSERVER, sqlite_url]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
-        assert writer.stdout is not None
-        before = 0
-        for _ in range(100):
-            before = int(writer.stdout.readline())
-        with Seasoned(sqlite_url) as s:
-            made = back_up(s, tmp_path / "load.tar.gz")
-        after = int(writer.stdout.readline())
-        writer.kill()
-    assert after > before
-    report = restore(load(), str(tmp_path / "fresh" / "seasoned.db"), made.path)
+    command = [sys.executable, "-c", OBSERVER, database_url]
+    writers: list[Any] = [
+        subprocess.Popen([*command, f"load-{name}"], stdout=subprocess.PIPE, text=True)
+        for name in "ab"
+    ]
+    before = [max(int(one.stdout.readline()) for _ in range(60)) for one in writers]
+    with Seasoned(database_url) as s:
+        made = back_up(s, tmp_path / "load.tar.gz")
+    after = [int(one.stdout.readline()) for one in writers]
+    for one in writers:
+        assert one.poll() is None
+        one.kill()
+        one.communicate()
+    assert all(later > earlier for later, earlier in zip(after, before, strict=True))
+    is_postgres = database_url.startswith("postgres")
+    clean = tmp_path / "other"
+    os.environ["SEASONED_HOME"] = str(clean)  # `home` puts it back
+    target = request.getfixturevalue("empty_postgres_url") if is_postgres else str(clean / "x.db")
+    report = restore(load(), target, made.path)
     assert report.audit.intact
-    assert report.manifest.counts["episodes"] > before
+    assert report.audit.events == made.counts["audit"]
+    with Seasoned(target) as other:
+        for name, number in zip("ab", before, strict=True):
+            assert _stored(other, f"load-{name}") > number
+        other.teach("docs", rule="Write plain words")
+        assert other.verify_audit().intact
+
+
+def _stored(s: Seasoned, session: str) -> int:
+    async def read() -> int:
+        async with s.inner.app.db.read() as tx:
+            row = await tx.fetch_one("SELECT count(*) FROM episodes WHERE session = ?", (session,))
+            return int(row[0]) if row else 0
+
+    return s.inner.app.db.run(read())
 
 
 @pytest.mark.sqlite_only
@@ -151,26 +169,6 @@ def test_a_backup_of_a_newer_schema_is_refused(
     with pytest.raises(Unsupported, match="newer Seasoned"):
         restore(load(), str(tmp_path / "fresh" / "seasoned.db"), path)
     assert not (tmp_path / "fresh" / "seasoned.db").exists()
-
-
-@pytest.mark.sqlite_only
-def test_a_restore_killed_at_any_moment_leaves_old_or_new(
-    opened: Callable[..., Seasoned], sqlite_url: str, tmp_path: Path
-) -> None:
-    s = opened(sqlite_url)
-    s.teach("tests", rule="Restored")
-    path = back_up(s, tmp_path / "all.tar.gz").path
-    s.teach("docs", rule="Present")
-    s.close()
-    command = [sys.executable, "-m", "seasoned", "restore", "--replace", str(path)]
-    for delay in (0.15, 0.25, 0.3, 0.35, 0.4, 0.5):
-        process = subprocess.Popen([*command, "--db", sqlite_url], stdout=subprocess.DEVNULL)
-        time.sleep(delay)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        with Seasoned(sqlite_url) as now:
-            assert len(now.lessons()) in (1, 2)
-            assert now.verify_audit().intact
 
 
 @pytest.mark.sqlite_only

@@ -1,13 +1,20 @@
-"""The x402 package is loaded as the product loads it, also where tests use it by themselves."""
+"""A market for each test; the x402 package is loaded as the product loads it."""
 
+from collections.abc import Generator
 from importlib import import_module
 
 import pytest
 
 from seasoned.payment.quiet_import import quiet_import
 
+with quiet_import():
+    import_module("eth_account")
 
-@pytest.fixture(scope="session", autouse=True)
-def loaded_quietly() -> None:
-    with quiet_import():
-        import_module("eth_account")
+from tests.payment.market import Market  # noqa: E402 - after the quiet import
+
+
+@pytest.fixture
+def market() -> Generator[Market]:
+    made = Market()
+    yield made
+    made.stop()

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from tests.payment.market import Chain
 from tests.payment.test_payments import NETWORK, SELLER, payments, read
 
 from seasoned import Seasoned
@@ -17,45 +18,6 @@ from seasoned.core.clock import SystemClock
 
 NAMES = {1: "X-PAYMENT", 2: "PAYMENT-SIGNATURE"}
 PROOFS = {1: "X-PAYMENT-RESPONSE", 2: "PAYMENT-RESPONSE"}
-
-
-class Chain:
-    """Stands for the chain only: signatures are checked by the package itself."""
-
-    def __init__(self) -> None:
-        self.transfers: list[tuple[Any, ...]] = []
-
-    def get_addresses(self) -> list[str]:
-        return ["0x" + "ee" * 20]
-
-    def get_chain_id(self) -> int:
-        return 84532
-
-    def get_code(self, address: str) -> bytes:
-        return b"\x01" if address.lower() == NETWORK.asset.lower() else b""
-
-    def get_balance(self, address: str, token_address: str) -> int:
-        return 10**9
-
-    def read_contract(self, address: str, abi: Any, function_name: str, *args: Any) -> Any:
-        return True
-
-    def verify_typed_data(self, *args: Any) -> bool:
-        raise AssertionError("the package recovers the signer without the chain")
-
-    def write_contract(
-        self, address: str, abi: Any, function_name: str, *args: Any, data_suffix: Any = None
-    ) -> str:
-        self.transfers.append(args)
-        return "0x" + "cd" * 32
-
-    def send_transaction(self, to: str, data: bytes) -> str:
-        raise AssertionError("no wallet is deployed")
-
-    def wait_for_transaction_receipt(self, tx_hash: str) -> Any:
-        from x402.mechanisms.evm.types import TransactionReceipt
-
-        return TransactionReceipt(status=1, block_number=1, tx_hash=tx_hash)
 
 
 class Seller(BaseHTTPRequestHandler):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -51,6 +51,8 @@ class CallResult:
 
 def to_stored(message: ModelMessage) -> NewMessage:
     """Convert a message for storage."""
+    if isinstance(message, ModelResponse) and message.provider_url:
+        message = replace(message, provider_url=None)  # an address may hold a secret
     # The library's adapter is for lists; one of our own for a message takes 50 ms to build.
     try:
         body = ModelMessagesTypeAdapter.dump_json([message]).decode()[1:-1]

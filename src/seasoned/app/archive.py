@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from seasoned.core.errors import BadInput
-from seasoned.core.ids import new_id
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -39,8 +38,11 @@ class Manifest:
 
 
 def write_archive(manifest: Manifest, folder: Path, target: Path) -> int:
-    """Pack a folder into an archive, whole or not at all; return its size."""
-    fresh = target.with_name(f".{target.name}.{new_id()}")
+    """Pack a folder, which is beside the target, into an archive, whole or not at all.
+
+    Return its size.
+    """
+    fresh = folder / "archive"  # so that a kill leaves nothing but the folder
     try:
         try:
             descriptor = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

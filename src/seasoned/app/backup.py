@@ -8,10 +8,10 @@ import tomllib
 from dataclasses import dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 from seasoned.app.archive import Manifest, digest_of, write_archive
+from seasoned.app.work_folder import work_folder
 from seasoned.config.settings import Settings
 from seasoned.core.clock import SECOND, iso
 from seasoned.core.errors import BadInput
@@ -59,8 +59,7 @@ def _backup(app: AppServices, target: Path | None) -> BackupReport:
     own = target is None or target.is_dir()
     path = _dated(chosen, app.clock.now()) if own else chosen
     _make(path.parent, own=target is None)
-    with TemporaryDirectory(prefix=".seasoned-backup-", dir=path.parent) as made:
-        folder = Path(made)
+    with work_folder("backup", path.parent) as folder:
         (folder / "database").mkdir()
         (folder / "home").mkdir()
         files, note = _home_files(config, folder)

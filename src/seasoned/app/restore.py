@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from seasoned.app.archive import Manifest, damaged, read_archive
 from seasoned.app.backup import DATABASE
+from seasoned.app.work_folder import work_folder
 from seasoned.core.errors import BadInput, Unsupported
 from seasoned.core.replaced_file import replace_file
 from seasoned.db.address import is_postgres, sqlite_path
@@ -50,8 +50,7 @@ def restore(
     where = Path(sqlite_path(database_url)) if not is_postgres(database_url) else None
     place = where.parent if where else config.home
     place.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with TemporaryDirectory(prefix=".seasoned-restore-", dir=place) as made:
-        folder = Path(made)
+    with work_folder("restore", place) as folder:
         manifest = read_archive(source, folder)
         if manifest.schema > LATEST:
             raise Unsupported(

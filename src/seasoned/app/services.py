@@ -159,13 +159,16 @@ class AppServices:
 
     @cached_property
     def payments(self) -> Payments:
+        from seasoned.payment.chain import Chain
         from seasoned.payment.networks import atomic, network_of
         from seasoned.payment.payments import PaymentLimits, Payments
         from seasoned.payment.signing import Wallet
 
         given = self.config.settings.payment
         limits = PaymentLimits(*map(atomic, (given.most_usd, given.daily_usd, given.ask_above_usd)))
-        return Payments(self.unit, network_of(given.network), limits, lambda: Wallet(given.key))
+        chain = Chain(given.rpc_url) if given.rpc_url else None
+        network = network_of(given.network)
+        return Payments(self.unit, network, limits, lambda: Wallet(given.key), chain)
 
     @cached_property
     def deliverers(self) -> Deliverers:

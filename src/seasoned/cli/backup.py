@@ -7,6 +7,7 @@ import typer
 
 from seasoned.cli.command import CHECK_FAILED, Options, command
 from seasoned.cli.show.render import emit, many, note, say
+from seasoned.core.errors import NotFound
 
 app = typer.Typer()
 
@@ -30,7 +31,14 @@ def backup(options: Options, file: Target = None) -> None:
     `backup.keep` files stay.
     """
     from seasoned.app.backup import backup as write_backup
+    from seasoned.cli.place import place_of
 
+    missing = place_of(options.database, create=False).missing
+    if missing:
+        raise NotFound(
+            f"no database at {missing} yet, so there is nothing to back up; `seasoned learn PATH` "
+            "or `seasoned teach` makes one, --db names another"
+        )
     with options.open() as s:
         report = s.inner.app.db.run(write_backup(s.inner.app, file))
     if options.json:

@@ -56,7 +56,7 @@ def check_all(options: Options) -> list[CheckResult]:
     from seasoned.cli.checks.installation import check_installation, check_settings
     from seasoned.cli.checks.models import check_models
     from seasoned.cli.checks.store import check_store
-    from seasoned.cli.checks.vault import check_vault
+    from seasoned.cli.checks.vault import check_vault, hidden_texts
     from seasoned.config import load
 
     results = check_installation()
@@ -68,13 +68,17 @@ def check_all(options: Options) -> list[CheckResult]:
     except SeasonedError as error:
         advice = "fix the setting; no database can be opened until then"
         return [*results, CheckResult("settings", "wrong", str(error), advice)]
+    hidden = hidden_texts(config)
     return [
-        *results,
-        *check_settings(config, options.db),
-        *check_vault(config),
-        *check_models(config),
-        *check_assistants(config),
-        *check_store(options),
+        one.without(hidden)
+        for one in (
+            *results,
+            *check_settings(config, options.db),
+            *check_vault(config),
+            *check_models(config),
+            *check_assistants(config),
+            *check_store(options),
+        )
     ]
 
 

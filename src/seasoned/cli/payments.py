@@ -7,6 +7,7 @@ import typer
 from seasoned.cli.command import Limit, Options, command
 from seasoned.cli.show.render import emit, note, say, table
 from seasoned.core.clock import iso
+from seasoned.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from seasoned.payment.ledger_store import Payment
@@ -66,6 +67,23 @@ def list_payments(options: Options, limit: Limit = 50) -> None:
         say(table(["id", "at", "amount", "state", "host"], rows))
     else:
         note("nothing was paid; docs/payments.md says how to switch payments on")
+
+
+@command(app, "check")
+def check(options: Options) -> None:
+    """Ask the chain (payment.rpcUrl) what became of payments without proof of settlement."""
+    with options.open() as s:
+        payments = s.inner.app.payments
+        if payments.chain is None:
+            raise ConfigError("payment.rpcUrl is not set; it is the address of a node of the chain")
+        found = s.inner.app.db.run(payments.reconcile())
+    if options.json:
+        emit([_shape(one) for one in found])
+        return
+    for one in found:
+        say(f"{one.id}: {one.state}, {one.error}")
+    if not found:
+        note("the chain told nothing new; a payment is asked about once its authorisation ran out")
 
 
 @command(app, "show")

@@ -1,4 +1,4 @@
-"""`seasoned config set`, `unset`, `edit`, `use`, `export`, `import`: settings in the vault."""
+"""`seasoned config set`, `unset`, `edit`, `use`, `remove`, `export`, `import`: profiles."""
 
 import os
 import shlex
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seasoned.cli.command import Options, command
+from seasoned.cli.command import Options, Yes, command
 from seasoned.cli.show.render import emit, many, note, say, table
 from seasoned.cli.terminal import confirmed
 from seasoned.cli.vault_access import opened
@@ -114,6 +114,26 @@ def use(
     vault, _ = opened()
     vault.use(name)
     _tell(options, name, f"The profile {name} is in use.")
+
+
+@command(app, "remove")
+def remove(
+    options: Options,
+    name: Annotated[str, typer.Argument(help="Name of a profile.", metavar="PROFILE")],
+    yes: Yes = False,
+) -> None:
+    """Remove a profile for good; not the one in use. Secrets stay."""
+    vault, _ = opened()
+    there = name in vault.names("profile") and name != vault.active
+    asks = there and not yes and sys.stdin.isatty()
+    if asks and not confirmed(f"Remove the profile {name}? It cannot be restored."):
+        note("nothing changed")
+        return
+    vault.remove("profile", name)
+    if options.json:
+        emit({"removed": name})
+    else:
+        say(f"Removed the profile {name}.")
 
 
 @command(app, "export")

@@ -20,6 +20,7 @@ from seasoned.cli.listening import (
     use_few_arenas,
 )
 from seasoned.cli.show.render import note
+from seasoned.cli.vault_access import unlock
 from seasoned.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def serve(
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("seasoned.jobs").setLevel(logging.INFO)  # where `deliver: log` writes
+    unlock()
     tenant = options.tenant or ""
     seasoned = AsyncSeasoned(
         place_of(options.database, create=True).url,

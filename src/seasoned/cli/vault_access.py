@@ -1,7 +1,7 @@
 """Open the vault for a command: with the passphrase at hand, or by asking at the terminal."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import typer
 
@@ -42,12 +42,47 @@ def opened() -> "tuple[Vault, Passphrase]":
     return _asked(path)
 
 
-def _asked(path: "Path") -> "tuple[Vault, Passphrase]":
+def unlock() -> None:
+    """Open a locked vault for a command that works without it, too: ask, or say what is missing."""
+    from seasoned.core.home import VAULT_FILE, home_folder
+
+    if not (home_folder() / VAULT_FILE).exists():
+        return
+    from seasoned.config import passphrase_at_hand
+    from seasoned.config.passphrase import REASON, REMEDY, tell_passphrase
+
+    path, passphrase = passphrase_at_hand()
+    if passphrase:
+        return
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        found = _asked(path, can_skip=True)
+        if found:
+            tell_passphrase(path, found[1].text)
+            return
+    note(
+        f"the vault {path} is locked: {REASON}; going on without its profile and its secrets. "
+        f"To open it, {REMEDY}"
+    )
+
+
+@overload
+def _asked(path: "Path") -> "tuple[Vault, Passphrase]": ...
+
+
+@overload
+def _asked(path: "Path", *, can_skip: bool) -> "tuple[Vault, Passphrase] | None": ...
+
+
+def _asked(path: "Path", *, can_skip: bool = False) -> "tuple[Vault, Passphrase] | None":
+    """Ask until the vault opens; None if the person skips it by an empty line."""
     from seasoned.config.passphrase import Passphrase
     from seasoned.security.vault.vault import Vault
 
     for left in reversed(range(TRIES)):
-        text = hidden(f"Passphrase of {path}")
+        skips = " (empty: go on without it)" if can_skip else ""
+        text = hidden(f"Passphrase of {path}{skips}", can_be_empty=can_skip)
+        if can_skip and not text:
+            return None
         try:
             return Vault.open(path, text), Passphrase(text, "the terminal", "asked")
         except WrongPassphrase:
@@ -73,6 +108,17 @@ def new_passphrase(*, from_stdin: bool) -> str:
         note("those two differ; try again")
 
 
-def hidden(question: str) -> str:
-    """Ask at the terminal for something that must not be seen."""
-    return typer.prompt(question, hide_input=True, err=True)
+def hidden(question: str, *, can_be_empty: bool = False) -> str:
+    """Ask at the terminal for something that must not be seen.
+
+    The question is shown when the terminal has stopped showing what is typed, not before.
+    """
+    from getpass import getpass
+
+    while True:
+        try:
+            text = getpass(f"{question}: ")
+        except EOFError:
+            raise typer.Abort from None
+        if text or can_be_empty:
+            return text

@@ -1,4 +1,4 @@
-"""Where the vault's passphrase is found without asking: variable, file, keyring."""
+"""Where the vault's passphrase is found without asking: variable, file, keyring, told before."""
 
 import logging
 from collections.abc import Mapping
@@ -26,6 +26,14 @@ class Passphrase:
     kind: Literal["variable", "file", "keyring", "asked"]
 
 
+_told: dict[Path, str] = {}  # by a person at this process's terminal; in memory only
+
+
+def tell_passphrase(path: Path, text: str) -> None:
+    """Let this process open a vault with a passphrase that somebody was asked for."""
+    _told[path.absolute()] = text
+
+
 def found_passphrase(
     path: Path, variables: Mapping[str, str], file_setting: str
 ) -> Passphrase | None:
@@ -40,6 +48,8 @@ def found_passphrase(
             return Passphrase(_from_file(named, source), named, "file")
     if text := _from_keyring(path):
         return Passphrase(text, "the keyring", "keyring")
+    if text := _told.get(path.absolute(), ""):
+        return Passphrase(text, "the terminal", "asked")
     return None
 
 

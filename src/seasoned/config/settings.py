@@ -267,6 +267,7 @@ class PaymentConfig:
     enabled: bool = False
     network: str = "eip155:84532"  # Base Sepolia, a test network
     key: str = field(default="", repr=False, metadata=SECRET)  # private key of the paying account
+    rpc_url: str = field(default="", repr=False, metadata=SECRET)  # of a node; it may hold a key
     most_usd: float = field(default=1.00, metadata=COUNT)  # of one payment
     daily_usd: float = field(default=10.00, metadata=COUNT)
     ask_above_usd: float = field(default=0.10, metadata=COUNT)  # below it nobody is asked

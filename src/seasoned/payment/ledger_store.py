@@ -7,7 +7,8 @@ from typing import Literal
 from seasoned.core.errors import NotFound
 from seasoned.db.connection import Connection, Row
 
-State = Literal["reserved", "signed", "settled", "failed", "unknown"]
+State = Literal["reserved", "signed", "settled", "failed", "unknown", "expired"]
+TOOK_NOTHING = "('failed', 'expired')"  # for certain; all others count
 COLUMNS = (
     "id, request, turn, state, network, asset, amount, pay_to, host, url, version, header, "
     "transaction_hash, error, day, reserved_at, expires_at, changed_at"
@@ -63,11 +64,23 @@ class LedgerStore:
         )
         return None if row is None else _payment(row)
 
+    async def in_doubt(
+        self, tx: Connection, since: int, now: int, request: str = ""
+    ) -> Sequence[Payment]:
+        """Find payments, of one request or all, that ran out without proof of what came of them."""
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM payments WHERE state IN ('signed', 'unknown') "
+            "AND expires_at <= ? AND reserved_at >= ? AND (request = ? OR ? = '') "
+            "ORDER BY reserved_at, id",
+            (now, since, request, request),
+        )
+        return [_payment(row) for row in rows]
+
     async def spent(self, tx: Connection, network: str, day: int) -> int:
-        """Sum what a day's payments took or may take; only `failed` ones certainly took nothing."""
+        """Sum what a day's payments took or may take."""
         row = await tx.fetch_one(
             "SELECT coalesce(sum(amount), 0) FROM payments "
-            "WHERE network = ? AND day = ? AND state <> 'failed'",
+            f"WHERE network = ? AND day = ? AND state NOT IN {TOOK_NOTHING}",
             (network, day),
         )
         return int(row[0]) if row else 0
@@ -96,10 +109,10 @@ class LedgerStore:
     async def finish(
         self, tx: Connection, name: str, state: State, transaction: str, error: str, now: int
     ) -> None:
-        """Note an outcome; a settled payment stays settled whatever a later answer says."""
+        """Note an outcome; what a proof or the chain decided stays so, whatever comes later."""
         await tx.execute(
             "UPDATE payments SET state = ?, transaction_hash = ?, error = ?, changed_at = ? "
-            "WHERE id = ? AND state <> 'settled'",
+            "WHERE id = ? AND state NOT IN ('settled', 'expired')",
             (state, transaction, error, now, name),
         )
 

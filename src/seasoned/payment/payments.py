@@ -1,12 +1,16 @@
 """Decide on a payment, reserve it, sign it, and note what became of it."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from seasoned.core.clock import DAY, MINUTE, SECOND
 from seasoned.core.errors import BadInput, NotAllowed, Unreachable
 from seasoned.core.ids import new_id
+from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.db.unit import Change, Unit
+from seasoned.payment.chain import Chain
 from seasoned.payment.demand import Demand
 from seasoned.payment.ledger_store import LedgerStore, Payment, State
 from seasoned.payment.networks import Network, dollars
@@ -14,8 +18,9 @@ from seasoned.payment.settlement import settled
 from seasoned.payment.signing import Wallet
 
 RESERVED_FOR = 10 * MINUTE  # then a reservation that nobody signed is void
+ASKED_FOR = 7 * DAY  # how far back the chain is asked about payments in doubt
 
-Confirm = Callable[[Demand], Awaitable[None]]  # raises if the person says no
+Confirm = Callable[[Demand, str], Awaitable[None]]  # with a warning; raises if the person says no
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +39,13 @@ class Payments:
         network: Network,
         limits: PaymentLimits,
         wallet: Callable[[], Wallet],
-        store: LedgerStore | None = None,
+        chain: Chain | None = None,
     ) -> None:
         self.unit = unit
         self.network = network
         self.limits = limits
-        self.store = store or LedgerStore()
+        self.store = LedgerStore()
+        self.chain = chain
         self._wallet = wallet
         self._opened: Wallet | None = None
 
@@ -55,8 +61,9 @@ class Payments:
         """Return a signed payment: an earlier one of the same request, or else a new one."""
         found = await self._look(demand, request, turn)
         if found is None:
-            if demand.amount >= self.limits.ask_above:
-                await confirm(demand)
+            doubt = await self._doubt(request)
+            if doubt or demand.amount >= self.limits.ask_above:
+                await confirm(demand, doubt)
             wallet = self.wallet  # before the reservation: a bad key reserves nothing
             found = await self._reserve(demand, url, request, turn)
             if found.state == "reserved":
@@ -80,6 +87,17 @@ class Payments:
             return now
 
         return await self.unit.run(self.unit.change(work))
+
+    async def reconcile(self) -> Sequence[Payment]:
+        """Ask the chain about payments in doubt; return those that it told something of."""
+        if self.chain is None:
+            return ()
+        found: list[Payment] = []
+        for one in await self._in_doubt(""):
+            used = await wait_for(run_in_thread(self.chain.used, one), 60)
+            if used is not None:
+                found.append(await self._resolved(one, used=used))
+        return found
 
     async def spent_today(self) -> int:
         async def read() -> int:
@@ -115,8 +133,40 @@ class Payments:
 
         found, spent = await self.unit.run(read())
         if found is None:
+            if spent + demand.amount > self.limits.daily and await self.reconcile():
+                spent = await self.spent_today()
             self._check_limits(demand, spent)
         return found
+
+    async def _in_doubt(self, request: str) -> Sequence[Payment]:
+        async def read() -> Sequence[Payment]:
+            now = self.unit.now()
+            since = now - (DAY if request else ASKED_FOR)
+            async with self.unit.read() as tx:
+                return await self.store.in_doubt(tx, since, now, request)
+
+        return await self.unit.run(read())
+
+    async def _doubt(self, request: str) -> str:
+        """Warn of an earlier payment for the same request that may have been taken."""
+        if await self._in_doubt(request):
+            await self.reconcile()
+        left = await self._in_doubt(request)
+        if not left:
+            return ""
+        return f"payment {left[-1].id} for the same page may have been taken; this is a second one"
+
+    async def _resolved(self, payment: Payment, *, used: bool) -> Payment:
+        state: State = "settled" if used else "expired"
+        told = "the chain says that it was used" if used else "the chain says that it was not used"
+
+        async def work(change: Change) -> Payment:
+            await self.store.finish(change, payment.id, state, "", told, change.at)
+            now = await self.store.get(change, payment.id)
+            change.record(f"payment.{now.state}", payment.id, {"told_by": "chain"})
+            return now
+
+        return await self.unit.run(self.unit.change(work))
 
     async def _reserve(self, demand: Demand, url: str, request: str, turn: str) -> Payment:
         async def work(change: Change) -> Payment:
@@ -184,8 +234,8 @@ class Payments:
             )
 
     def _check_same(self, payment: Payment, demand: Demand) -> None:
-        same = (payment.amount, payment.pay_to.lower()) == (demand.amount, demand.pay_to.lower())
-        if not same:
+        paid = (payment.network, payment.amount, payment.pay_to.lower(), payment.version)
+        if paid != (demand.network.id, demand.amount, demand.pay_to.lower(), demand.version):
             raise NotAllowed(
                 f"payment {payment.id} for this request is {payment.state} and the seller now asks "
                 "for something else; it is not paid again. `seasoned payments show "

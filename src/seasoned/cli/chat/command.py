@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from seasoned.cli.command import CHECK_FAILED, INTERRUPTED, Options, command
+from seasoned.cli.vault_access import unlock
 from seasoned.core.errors import BadInput
 from seasoned.core.extras import installed, missing_extra
 
@@ -68,6 +69,7 @@ def chat(
         raise BadInput("the message is empty; give one, or none to start a conversation")
     if resume and session is None:
         raise BadInput("--resume needs --session: `seasoned sessions list` shows them")
+    unlock()
     name = session or f"chat-{new_id()[:6]}"
     built_in = None if tools is None else [one.strip() for one in tools.split(",") if one.strip()]
     with (

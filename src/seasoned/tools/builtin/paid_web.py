@@ -86,8 +86,8 @@ class PaidWeb(Web):
         _check_place(url, due.address, test=self.payments.network.test)
         demand = demand_of(due.address, due.header, due.body, self.payments.network)
 
-        async def confirm(wanted: Demand) -> None:
-            await self._confirm(wanted, due.address, run)
+        async def confirm(wanted: Demand, warning: str) -> None:
+            await self._confirm(wanted, warning, due.address, run)
 
         payment = await self.payments.pay(demand, due.address, request, _turn(run), confirm)
         header = {HEADERS[payment.version]: payment.header}
@@ -103,7 +103,7 @@ class PaidWeb(Web):
             ) from result
         return FetchedPage(due.address, result)
 
-    async def _confirm(self, demand: Demand, address: str, run: ToolRun) -> None:
+    async def _confirm(self, demand: Demand, warning: str, address: str, run: ToolRun) -> None:
         network = demand.network
         params: dict[str, Any] = {
             "amount": f"{dollars(demand.amount)} USD in USDC ({network.asset})",
@@ -113,6 +113,8 @@ class PaidWeb(Web):
             "for": address,
             "seller says": demand.description[:200],
         }
+        if warning:
+            params["warning"] = warning
         request = ApprovalRequest(
             *(new_id(), "pay", params, render_call("pay", params)),
             "it spends money",
