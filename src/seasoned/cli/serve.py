@@ -85,16 +85,26 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
 
 
 def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None] | None":
-    """Run jobs beside the gateway, if they are on and their extra is installed."""
+    """Run jobs beside the gateway, if they are on; the gateway does without them if they fail."""
     import asyncio
 
+    from seasoned.core.errors import SeasonedError
     from seasoned.core.extras import installed
 
     if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
         return None
-    from seasoned.api.jobs import JobWorker
+    startup = seasoned.app.startup
 
-    return asyncio.create_task(JobWorker(seasoned).run(stop))
+    async def work() -> None:
+        try:
+            from seasoned.api.jobs import JobWorker
+
+            startup.report("jobs", "present")
+            await JobWorker(seasoned).run(stop)
+        except SeasonedError as error:
+            startup.report("jobs", "failed", str(error), "correct jobs.* and start again")
+
+    return asyncio.create_task(work())
 
 
 def _tell(said: str, bound: "socket.socket") -> None:
