@@ -40,7 +40,9 @@ def serve(
     Stops on SIGTERM and Ctrl-C, after finishing requests in progress. Logs go to stderr.
     """
     import asyncio
+    import gc
 
+    gc.disable()  # while it loads: a sixth of the start would be looking for garbage
     from seasoned.api import AsyncSeasoned
     from seasoned.cli.place import place_of
     from seasoned.core.scope import Scope
@@ -108,6 +110,10 @@ def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Ta
 
 
 def _tell(said: str, bound: "socket.socket") -> None:
+    import gc
+
+    gc.freeze()  # modules and routes stay until the end
+    gc.enable()
     host, port, *_ = bound.getsockname()
     note(f"gateway on {said}\ndesk on {desk_address(host, port)} (`seasoned desk` opens it)")
 
