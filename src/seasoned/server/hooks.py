@@ -45,7 +45,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         event = request.query_params.get("event", "")
         return JSONResponse(dict(await handler.answer(host, event, payload) or {}))
 
-    async def handler_of(request: Request) -> HookHandler:
+    async def handler_of(request: Request) -> "HookHandler":
         """Return the handler of a caller: sessions of different callers may have one name."""
         seasoned = await gateway.for_request(request)
         if seasoned.scope not in handlers:
