@@ -4,7 +4,6 @@ import json
 import socket
 import threading
 import time
-import warnings
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -14,9 +13,9 @@ from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
 from seasoned.payment.networks import NETWORKS
+from seasoned.payment.quiet_import import quiet_import
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of the libraries below it, while they load
+with quiet_import():
     from x402 import x402Facilitator, x402ResourceServer
     from x402.http import FacilitatorConfig, HTTPFacilitatorClient
     from x402.http.middleware.fastapi import PaymentMiddlewareASGI

@@ -59,10 +59,11 @@ except ImportError as missing:
     raise missing_framework("pydantic-ai", "pydantic-ai-slim") from missing
 
 from seasoned.llm.chat.context_aware import prompt_text, with_blocks, with_stable
-from seasoned.tools.calls import is_media, result_text, to_plain
+from seasoned.tools.calls import is_media, result_text
 from seasoned.tools.hinted_error import with_hint
 from seasoned.tools.observed import complaint
 from seasoned.tools.observed_function import is_reported
+from seasoned.tools.plain_values import to_plain
 
 CONTROL = (CallDeferred, ApprovalRequired, SkipToolExecution)  # the call goes on elsewhere
 

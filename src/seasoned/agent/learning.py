@@ -30,7 +30,7 @@ from seasoned.recall.standing_rules import StandingRules
 from seasoned.recall.tool_notes import ToolNotebook, ToolNotes, notes_to_json
 from seasoned.rules.exchanges import Exchange
 from seasoned.rules.turns import Reaction, Signals, Turns
-from seasoned.tools.calls import to_plain
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import ToolRun
 
 T = TypeVar("T")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from seasoned.app.health import status_of
 from seasoned.app.services import AppServices
+from seasoned.app.startup import Startup
 from seasoned.app.workers import Workers
 from seasoned.config import Configuration
 from seasoned.core.clock import Clock
@@ -30,6 +31,7 @@ class App(AppServices):
     ) -> None:
         super().__init__(config, database_url, clock)
         self.workers = Workers(self)
+        self.startup = Startup(self, self.workers)
 
     @cached_property
     def canary(self) -> Canary:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from seasoned.app.services import AppServices
     from seasoned.app.workers import Workers
 
+QUEUE_LABELS = {
+    "green": "",
+    "yellow": "High — corrections pending analysis",
+    "red": "Near cap",
+}
+
 
 async def status_of(app: AppServices, workers: Workers, scope: Scope) -> dict[str, Any]:
     """Return counts for a scope, and failures of workers and listeners."""
@@ -48,6 +54,23 @@ async def status_of(app: AppServices, workers: Workers, scope: Scope) -> dict[st
         "buffers": {name: workers.counters(name) for name in workers.buffers},
         "notices": asdict(app.notices.counters) if app.notices else None,
         "listener_failures": dict(app.bus.failures),
+    }
+
+
+def worker_errors(app: AppServices, workers: Workers) -> dict[str, str]:
+    """Return the last error of each worker whose latest batch failed."""
+    buffers = workers.buffers.items()
+    found = {name: one.counters.last_error for name, one in buffers if one.counters.last_error}
+    if app.notices is not None and app.notices.counters.last_error:
+        found["notices"] = app.notices.counters.last_error
+    return found
+
+
+def buffers_of(workers: Workers) -> dict[str, dict[str, Any]]:
+    """Return each worker's buffer: its depth, and what spilled over it."""
+    return {
+        name: {"depth": one.waiting, "capacity": one.config.capacity, **asdict(one.counters)}
+        for name, one in workers.buffers.items()
     }
 
 

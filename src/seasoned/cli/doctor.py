@@ -18,12 +18,16 @@ def doctor(options: Options) -> None:
     Says how to mend what it finds, and exits with 1 if a check fails; a warning is no failure.
     Asks the servers of models for their list, which costs nothing, and sends no prompt.
     """
-    results = check_all(options)
+    from seasoned.cli.checks.parts import check_parts, part_rows
+
+    rows = part_rows()
+    results = [*check_all(options), *check_parts(rows)]
     wrong = sum(result.state == "wrong" for result in results)
     warnings = sum(result.state == "warning" for result in results)
     if options.json:
         shapes = [result.shape() for result in results]
-        emit({"ok": wrong == 0, "warnings": warnings, "checks": shapes})
+        parts = [{"name": name, **one.shape()} for name, one in rows.items()]
+        emit({"ok": wrong == 0, "warnings": warnings, "checks": shapes, "parts": parts})
     else:
         for result in results:
             _show(result)

@@ -1,5 +1,6 @@
 """What the commands that listen on a port share: address, token, signals, open files."""
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -123,19 +124,24 @@ def use_few_arenas() -> None:
 
 
 def stop_on_signals(stop: "asyncio.Event") -> None:
+    """Stop in order at the first signal; end at once at the second, which loses no commit."""
     import asyncio
     import signal
 
     loop = asyncio.get_running_loop()
+    told: list[int] = []
+
+    def on_signal(number: int, frame: object) -> None:
+        if told:
+            os._exit(128 + number)
+        told.append(number)
+        loop.call_soon_threadsafe(stop.set)
+
     for each in (signal.SIGTERM, signal.SIGINT):
         try:
-            loop.add_signal_handler(each, stop.set)
+            loop.add_signal_handler(each, on_signal, each, None)
         except NotImplementedError:  # Windows
-            signal.signal(each, lambda number, frame: _soon(loop, stop))
-
-
-def _soon(loop: "asyncio.AbstractEventLoop", stop: "asyncio.Event") -> None:
-    loop.call_soon_threadsafe(stop.set)
+            signal.signal(each, on_signal)
 
 
 def address(text: str) -> tuple[str, int]:

@@ -41,7 +41,9 @@ def serve(
     Stops on SIGTERM and Ctrl-C, after finishing requests in progress. Logs go to stderr.
     """
     import asyncio
+    import gc
 
+    gc.disable()  # while it loads: a sixth of the start would be looking for garbage
     from seasoned.api import AsyncSeasoned
     from seasoned.cli.place import place_of
     from seasoned.core.scope import Scope
@@ -87,16 +89,26 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
 
 
 def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None] | None":
-    """Run jobs beside the gateway, if they are on and their extra is installed."""
+    """Run jobs beside the gateway, if they are on; the gateway does without them if they fail."""
     import asyncio
 
+    from seasoned.core.errors import SeasonedError
     from seasoned.core.extras import installed
 
     if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
         return None
-    from seasoned.api.job_worker import JobWorker
+    startup = seasoned.app.startup
 
-    running = asyncio.create_task(JobWorker(seasoned).run(stop))
+    async def work() -> None:
+        try:
+            from seasoned.api.job_worker import JobWorker
+
+            startup.report("jobs", "present")
+            await JobWorker(seasoned).run(stop)
+        except SeasonedError as error:
+            startup.report("jobs", "failed", str(error), "correct jobs.* and start again")
+
+    running = asyncio.create_task(work())
     running.add_done_callback(_tell_jobs_ended)
     return running
 
@@ -108,6 +120,10 @@ def _tell_jobs_ended(running: "asyncio.Task[None]") -> None:
 
 
 def _tell(said: str, bound: "socket.socket") -> None:
+    import gc
+
+    gc.freeze()  # modules and routes stay until the end
+    gc.enable()
     host, port, *_ = bound.getsockname()
     note(f"gateway on {said}\ndesk on {desk_address(host, port)} (`seasoned desk` opens it)")
 

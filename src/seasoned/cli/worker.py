@@ -50,5 +50,7 @@ async def _work(seasoned: "AsyncSeasoned") -> None:
     stop = asyncio.Event()
     stop_on_signals(stop)
     async with seasoned:
+        seasoned.app.startup.report("jobs", "present")
+        seasoned.app.startup.begin()
         note(f"worker on {seasoned.app.db.where}")
         await JobWorker(seasoned).run(stop)

@@ -26,6 +26,7 @@ log = logging.getLogger("seasoned.channels")
 
 OPEN = ("/channels",)
 RESTART_SECONDS = 30.0  # after a failure that its driver does not handle
+REMEDY = "correct its settings and start again; docs/channels.md has the steps"
 LAST_SECONDS = 2.0  # to deliver an answer that was interrupted
 
 
@@ -80,6 +81,19 @@ class Channels:
         state = {"status": "failing", "reason": "; ".join(failed)} if failed else {"status": "ok"}
         return {**state, "channels": told}
 
+    def _tell(
+        self, one: Running, state: Literal["starting", "present", "failed"], why: str
+    ) -> None:
+        """Note how a channel is, and tell the table of parts how they are together."""
+        one.state, one.reason = state, why
+        startup = self._gateway.seasoned.app.startup
+        failed = [f"{each.name}: {each.reason}" for each in self.running.values() if each.reason]
+        there = [each.name for each in self.running.values() if each.state == "present"]
+        if failed:
+            startup.report("channels", "failed", "; ".join(failed), REMEDY)
+        elif there:
+            startup.report("channels", "present", ", ".join(there))
+
     async def drain(self, seconds: float) -> None:
         """Let answers be delivered; turns get `seconds` from those who run them."""
         receptions = [one.reception for one in self.running.values() if one.reception]
@@ -96,11 +110,10 @@ class Channels:
             try:
                 await self._serve(one)
             except SeasonedError as error:
-                one.state, one.reason = "failed", str(error)
-                log.error("%s does not run: %s", one.name, error)
+                self._tell(one, "failed", str(error))
                 return
             except Exception as error:  # a client library may fail in any way
-                one.state, one.reason = "failed", f"{type(error).__name__}: {error}"
+                self._tell(one, "failed", f"{type(error).__name__}: {error}")
                 log.exception("%s broke; it starts again in %g s", one.name, RESTART_SECONDS)
             await asyncio.sleep(RESTART_SECONDS)
 
@@ -115,7 +128,7 @@ class Channels:
             log.warning("%s: nobody may write yet; set %s.users or %s.operators", *(one.name,) * 3)
         reception = Reception(driver, inbox, GatewayHouse(gateway), guests)
         one.reception = reception
-        one.state, one.reason = "present", ""
+        self._tell(one, "present", "")
         app.outlets.open(driver)
         app.deliverers.register(
             one.name, lambda place, text: app.outlets.send(f"{one.name}:{place}", text)

@@ -61,5 +61,7 @@ class Gateway:
     async def drain(self, seconds: float) -> None:
         """Begin to stop: nothing new begins, readers of streams are let go, turns end."""
         self.draining = True
+        startup = self.seasoned.app.startup
+        startup.report("gateway", "stopping", "the process ends; what runs is finished first")
         self.host.sessions.end_streams()
         await asyncio.gather(*(drain(seconds) for drain in self.drains))

@@ -8,7 +8,6 @@ import logging
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
 from typing import Any, cast
 
 from starlette.requests import HTTPConnection, Request
@@ -17,8 +16,10 @@ from starlette.routing import BaseRoute, Route
 
 from seasoned import __version__
 from seasoned.app.canary import CanaryFlight
-from seasoned.app.parts import QUEUE_LABELS, buffers_of, parts_of, worker_errors
+from seasoned.app.health import QUEUE_LABELS, buffers_of, worker_errors
+from seasoned.app.startup import Startup
 from seasoned.core.clock import iso
+from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.server.callers import CALLER, RequestCaller
 from seasoned.server.gateway import Gateway
 from seasoned.server.live.live import Live
@@ -27,7 +28,10 @@ log = logging.getLogger("seasoned.server")
 
 OPEN = ("/health",)
 OPERATORS = ("operate", "admin")
+STARTING_SECONDS = 30  # for building the parts, if the server ends meanwhile
 REPORT_SECONDS = 2.0  # for a part to tell how it is
+QUEUE_REMEDY = "`seasoned corrections pending` shows why they wait, `… learn` learns from them now"
+MODEL_REMEDY = "it is tried again by itself; start its server, or correct llm.model or agent.model"
 OVERDUE, OVERDUE_SECONDS = 3, 60  # intervals without a flight, and the least
 
 
@@ -91,17 +95,16 @@ class Health:
         gateway = self._gateway
         app = gateway.seasoned.app
         failing = await self.failing()
-        parts = {name: _told(asdict(one)) for name, one in parts_of(app).items()}
+        rows = await asyncio.to_thread(app.startup.rows)  # the first asker may build parts
+        parts = {name: one.shape() for name, one in rows.items()}
         queue = await app.db.run_async(app.pending.status(app.clock.now()))
         models = [*gateway.shared(Live).agents.status(), *app.model_status()]
         reports = await self._reports()
-        worse = [
-            f"{name}: {one['reason']}" for name, one in parts.items() if one["state"] == "failed"
-        ]
+        worse = [f"{name}: {one.reason}" for name, one in rows.items() if one.state == "failed"]
         if queue["colour"] == "red":
-            worse.append(f"corrections: {queue['error'] or QUEUE_LABELS['red']}")
+            worse.append(f"corrections: {queue['error'] or QUEUE_LABELS['red']}; {QUEUE_REMEDY}")
         worse += [
-            f"model {one['model']}: {one['last_error']}"
+            f"model {one['model']}: {one['last_error']}; {MODEL_REMEDY}"
             for one in models
             if one["state"] != "closed"
         ]
@@ -117,10 +120,14 @@ class Health:
             "version": __version__,
             "uptime_seconds": round(time.monotonic() - self._begun),
             "parts": parts,
-            "buffers": buffers_of(app),
-            "corrections": {**queue, "label": QUEUE_LABELS[queue["colour"]]},
+            "buffers": buffers_of(app.workers),
+            "corrections": {
+                **queue,
+                "label": QUEUE_LABELS[queue["colour"]],
+                "remedy": "" if queue["colour"] == "green" else QUEUE_REMEDY,
+            },
             "workers": {
-                "errors": worker_errors(app),
+                "errors": worker_errors(app, app.workers),
                 "listener_failures": dict(app.bus.failures),
             },
             "database": {"where": app.db.where, "dialect": app.db.dialect},
@@ -179,12 +186,28 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
 
 @asynccontextmanager
 async def lifespan(gateway: Gateway) -> AsyncGenerator[None]:
+    startup = gateway.seasoned.app.startup
+    _report(gateway, startup)
+    starting = run_in_thread(startup.begin)  # beside the first requests, which need none of it
     flying = asyncio.create_task(gateway.shared(CanarySchedule).run())
     try:
         yield
     finally:
         gateway.shared(CanarySchedule).stop()
         await flying
+        await wait_for(starting, STARTING_SECONDS)
+
+
+def _report(gateway: Gateway, startup: Startup) -> None:
+    """Tell how the parts are that only a server has."""
+    settings = gateway.settings
+    startup.report("auth", "present")
+    startup.report("gateway", "present")
+    policy = settings.approval.policy
+    if policy == "none":
+        startup.report("approval", "off", "approval.policy is none: tools run unasked")
+    else:
+        startup.report("approval", "present", f"approval.policy is {policy}")
 
 
 def is_operator(gateway: Gateway, connection: HTTPConnection) -> bool:
@@ -192,10 +215,6 @@ def is_operator(gateway: Gateway, connection: HTTPConnection) -> bool:
     caller = cast("RequestCaller | None", connection.scope.get(CALLER))
     own = gateway.seasoned.scope.tenant
     return caller is not None and caller.role in OPERATORS and caller.scope.tenant == own
-
-
-def _told(state: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in state.items() if value}
 
 
 def _flight(flight: CanaryFlight) -> dict[str, Any]:

@@ -4,13 +4,13 @@ Same events, same answers as through the local service; an answer without news i
 """
 
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Route
 
 from seasoned.assistants.client import FOLDER
-from seasoned.assistants.handler import HookHandler
 from seasoned.assistants.hosts import HOSTS
 from seasoned.config import system_user
 from seasoned.core.errors import BadInput, NotFound
@@ -19,6 +19,9 @@ from seasoned.core.scope import Scope
 from seasoned.server.gateway import Gateway
 from seasoned.server.roles import check_role
 from seasoned.transcripts.formats.shapes import mapping
+
+if TYPE_CHECKING:
+    from seasoned.assistants.handler import HookHandler
 
 MOST_CALLERS = 100
 LOOPBACK = ("127.0.0.1", "::1")
@@ -42,7 +45,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         event = request.query_params.get("event", "")
         return JSONResponse(dict(await handler.answer(host, event, payload) or {}))
 
-    async def handler_of(request: Request) -> HookHandler:
+    async def handler_of(request: Request) -> "HookHandler":
         """Return the handler of a caller: sessions of different callers may have one name."""
         seasoned = await gateway.for_request(request)
         if seasoned.scope not in handlers:
@@ -50,6 +53,8 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
             person = seasoned.scope.user or (system_user() if local else "")
             folder = seasoned.app.config.home / FOLDER
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            from seasoned.assistants.handler import HookHandler  # late: it loads slowly
+
             handlers[seasoned.scope] = HookHandler(seasoned, folder, person=person, local=local)
             if len(handlers) > MOST_CALLERS:
                 handlers.popitem(last=False)

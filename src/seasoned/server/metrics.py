@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from seasoned.app.parts import buffers_of
+from seasoned.app.health import buffers_of
 from seasoned.core.errors import NotAllowed
 from seasoned.core.events import (
     Corrected,
@@ -105,7 +105,7 @@ class Metrics:
 
     def _workers(self) -> Iterable[Metric]:
         app = self._gateway.seasoned.app
-        held = buffers_of(app)
+        held = buffers_of(app.workers)
         rows = (
             ("buffer_depth", "Nudges that wait for a worker", "depth", GaugeMetricFamily),
             ("buffer_spilled", "Nudges beyond a buffer", "spilled", CounterMetricFamily),

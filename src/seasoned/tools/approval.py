@@ -18,7 +18,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from seasoned.core.errors import ConfigError
 from seasoned.core.ids import new_id
 from seasoned.tools.approval_store import Approvals
-from seasoned.tools.calls import call_key, render_call, to_plain
+from seasoned.tools.calls import call_key, render_call
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import ApprovalDecision, ApprovalRequest, ToolDenial, ToolEvent, ToolRun
 
 log = logging.getLogger("seasoned.tools")

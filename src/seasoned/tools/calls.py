@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from pydantic_ai.messages import BinaryContent, FileUrl, ToolReturn
-from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from seasoned.core.ids import canonical, digest
+from seasoned.tools.plain_values import to_plain
 
 # Control characters move the cursor and format characters reverse the writing direction, so a
 # call could look like something it is not.
@@ -17,18 +17,6 @@ INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"
 BLANK_SIGNS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-
-
-def to_plain(value: Any) -> Any:
-    """Convert objects to dictionaries, lists, strings and numbers.
-
-    >>> to_plain({"at": (1, 2.5)}), to_plain({"x": object}["x"])[:6]
-    ({'at': [1, 2.5]}, '<class')
-    """
-    try:
-        return to_jsonable_python(value, fallback=repr, inf_nan_mode="constants")
-    except (PydanticSerializationError, UnicodeDecodeError, ValueError, RecursionError):
-        return repr(value)
 
 
 def result_text(result: Any) -> str:

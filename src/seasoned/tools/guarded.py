@@ -13,7 +13,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 from seasoned.core.messages import ToolResult
 from seasoned.fixes.failure import failure_of
 from seasoned.security.redact import shortened, without_keys
-from seasoned.tools.calls import call_key, is_media, result_text, to_plain
+from seasoned.tools.calls import call_key, is_media, result_text
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import ToolRun
 
 

@@ -24,7 +24,8 @@ from seasoned.core.messages import ToolResult
 from seasoned.fixes.failure import failure_of
 from seasoned.fixes.hint import Hint
 from seasoned.security.redact import shortened
-from seasoned.tools.calls import result_text, to_plain
+from seasoned.tools.calls import result_text
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import Kind, ToolEvent, ToolRun
 
 log = logging.getLogger("seasoned.tools")

@@ -10,7 +10,8 @@ from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
 
 from seasoned.core.errors import SeasonedError
 from seasoned.security.redact import redact, redacted
-from seasoned.tools.calls import is_media, to_plain
+from seasoned.tools.calls import is_media
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import ToolRun
 
 NO_LIMIT = 10_000_000  # characters; `Guarded` limits the length

@@ -1,8 +1,12 @@
 """How a gateway ends: SIGTERM loses nothing in flight, kill -9 nothing that was acknowledged."""
 
 import json
+import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
 from itertools import takewhile
 from pathlib import Path
@@ -141,6 +145,7 @@ def test_a_turn_in_progress_ends_and_new_ones_are_refused(
         assert refused.headers["retry-after"] == "1"
         assert gateway.post("/session", token=None).status_code == 503
         assert [one for one in lines if one.startswith("event: ")][-1] == "event: done"
+    gateway.process.wait(30)  # another signal would end it at once
     assert gateway.end() == (0, "")
 
 
@@ -160,3 +165,52 @@ def test_a_turn_that_a_kill_cut_off_is_resumed(gateways: Gateways, tmp_path: Pat
     resumed = again.post("/v1/chat", {"session": "s1", "resume": True})
     assert resumed.json()["reply"] == "Here is your answer."
     assert again.post("/v1/chat", {"session": "s1", "resume": True}).status_code == 502
+
+
+def test_health_says_stopping_and_a_second_signal_ends_at_once(
+    gateways: Gateways, tmp_path: Path
+) -> None:
+    slow = {"say": "word " * 400, "pause_seconds": 0.1}
+    gateway = gateways(**scripted(tmp_path, slow))
+    headers = {"Authorization": f"Bearer {gateway.token}"}
+    body = {"message": "hi", "session": "s1", "stream": True}
+    with (
+        httpx.Client(base_url=gateway.url, headers=headers, timeout=60) as client,
+        client.stream("POST", "/v1/chat", json=body) as answer,
+    ):
+        next(one for one in answer.iter_lines() if one == "event: chunk")
+        gateway.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: gateway.get("/health/ready", token=None).status_code == 503)
+        health = gateway.get("/health").json()
+        assert health["parts"]["gateway"]["state"] == "stopping"
+        assert "stopping" in health["reasons"]
+        start = time.monotonic()
+        gateway.process.send_signal(signal.SIGTERM)
+        assert gateway.process.wait(10) == 128 + signal.SIGTERM
+        assert time.monotonic() - start < 2
+        answer.close()
+    with Seasoned(gateway.home / "seasoned.db") as s:
+        assert [one.text for one in s.sessions.messages("s1") if one.role == "user"] == ["hi"]
+        assert s.verify_audit().intact
+
+
+def test_a_worker_ends_in_order_and_keeps_what_it_was_given(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    variables = {"SEASONED_HOME": str(home), "SEASONED_EMBEDDING__PROVIDER": "none"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "seasoned", "worker"],
+        stderr=subprocess.PIPE,
+        env={**os.environ, **variables},
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert "worker on" in process.stderr.readline()
+        with Seasoned(home / "seasoned.db", environment=variables) as s:
+            s.correct("No, never touch the archive.", request="Tidy.", reply="Done.", session="s")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+        assert process.stderr.read() == ""
+    with Seasoned(home / "seasoned.db", environment=variables) as s:
+        waiting = len(s.corrections.pending(limit=10))
+        assert waiting + len(s.corrections.history(limit=10)) == 1
+        assert s.verify_audit().intact

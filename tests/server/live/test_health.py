@@ -10,6 +10,7 @@ from tests.server.live.scripts import calls, wait_until
 from tests.server.live.serving import LiveGateway
 
 from seasoned import Seasoned
+from seasoned.app.startup import NAMES
 
 Live = Callable[..., LiveGateway]
 
@@ -34,9 +35,17 @@ def test_the_operator_sees_each_part(live: Live) -> None:
     gateway.say("hi", "s1")
     health = flown(gateway)
     assert (health["status"], health["reasons"]) == ("ok", [])
-    assert health["parts"]["graph"] == {"state": "present"}
-    assert health["parts"]["memory"] == {"state": "off", "reason": "memory.enabled is false"}
-    assert health["parts"]["search by meaning"]["state"] == "off"
+    parts = health["parts"]
+    assert tuple(parts) == NAMES
+    assert (
+        parts["graph"]["state"] == parts["gateway"]["state"] == parts["auth"]["state"] == "present"
+    )
+    assert parts["memory"]["state"] == "off"
+    assert parts["memory"]["reason"] == "memory.enabled is false"
+    assert "needs memory" in parts["librarian"]["reason"]
+    assert parts["embedding"]["state"] == "off"
+    assert parts["channels"]["reason"] == "no channel is set up"
+    assert "telegram.token" in parts["channels"]["remedy"]
     assert health["corrections"]["colour"] == "green"
     assert health["buffers"]["graph"]["spilled"] == 0
     assert health["models"][0]["answered"] == 1
@@ -47,10 +56,12 @@ def test_the_operator_sees_each_part(live: Live) -> None:
 def test_a_part_that_fails_is_told_with_its_remedy(live: Live) -> None:
     health = flown(live("Hello.", SEASONED_NOTIFY__CHANNEL="webhook"))
     assert health["status"] == "degraded"
-    notices = health["parts"]["notices"]
-    assert notices["state"] == "failed"
-    assert "notify.url" in notices["reason"]
-    assert notices["remedy"]
+    parts = health["parts"]
+    assert parts["callbacks"]["state"] == "failed"
+    assert "notify.url" in parts["callbacks"]["reason"]
+    assert parts["callbacks"]["remedy"]
+    others = [one["state"] for name, one in parts.items() if name != "callbacks"]
+    assert "failed" not in others
 
 
 @pytest.mark.parametrize(
@@ -71,6 +82,7 @@ def test_the_queue_of_corrections_has_a_colour(
             s.correct(f"No, use the blue form number {number}.", session=f"s{number}")
         queue = gateway.get("/health").json()["corrections"]
     assert (queue["pending"], queue["colour"], queue["label"]) == (waiting, colour, label)
+    assert bool(queue["remedy"]) == (colour != "green")
 
 
 def test_health_is_red_while_the_canary_does_not_come_back(live: Live) -> None:

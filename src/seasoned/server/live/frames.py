@@ -4,7 +4,7 @@ from typing import Any
 
 from seasoned.agent.turn import AgentEvent
 from seasoned.core.errors import SeasonedError
-from seasoned.tools.calls import to_plain
+from seasoned.tools.plain_values import to_plain
 from seasoned.tools.run import ApprovalRequest, ToolEvent
 
 LONGEST_RESULT = 20_000  # characters of a tool's result; the model reads all of it
