@@ -269,7 +269,7 @@ def _agent(app: AppServices) -> PartState:
 def _channels(app: AppServices) -> PartState:
     """Check what is set up; `serve` runs it, and reports how each channel is."""
     from seasoned.channels.drivers import turned_on
-    from seasoned.core.extras import installed
+    from seasoned.core.extras import installed, missing_extra
 
     names = [*turned_on(app.config.settings)]
     if not names:

@@ -24,6 +24,7 @@ from seasoned.server.gateway import Gateway
 
 log = logging.getLogger("seasoned.channels")
 
+ChannelState = Literal["starting", "present", "failed"]
 OPEN = ("/channels",)
 RESTART_SECONDS = 30.0  # after a failure that its driver does not handle
 REMEDY = "correct its settings and start again; docs/channels.md has the steps"
@@ -35,7 +36,7 @@ class Running:
     """A channel that is on."""
 
     name: str
-    state: Literal["starting", "present", "failed"] = "starting"
+    state: ChannelState = "starting"
     reason: str = ""
     reception: Reception | None = None
 
