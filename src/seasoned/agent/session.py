@@ -23,6 +23,7 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
+from seasoned.recall.context import GivenLesson
 from seasoned.recall.tool_notes import ToolNotes, notes_from_json
 from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
@@ -35,27 +36,39 @@ CONTEXT = "context"
 NOTES = "notes"
 CALL_STARTED = "begun:"
 CALL_DONE = "done:"
+CALL_HINT = "hint:"
+
+HINT_WHY = "known fix for the error of a call"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredContext:
     """Learned context in the prompt of a turn: beside the message, and in the system prompt.
 
-    `lessons` are the ids of the lessons in both.
+    `lessons` are the lessons in both, without their texts.
     """
 
     turn: str
     standing: Sequence[str] = ()
-    lessons: Sequence[str] = ()
+    lessons: Sequence[GivenLesson] = ()
 
     @classmethod
     def from_json(cls, body: str) -> "StoredContext":
         stored = json.loads(body)
-        return cls(stored["turn"], tuple(stored["standing"]), tuple(stored.get("lessons", ())))
+        lessons = tuple(map(_given_from_json, stored.get("lessons", ())))
+        return cls(stored["turn"], tuple(stored["standing"]), lessons)
 
     def to_json(self) -> str:
-        stored = {"turn": self.turn, "standing": [*self.standing], "lessons": [*self.lessons]}
+        lessons = [[one.lesson, one.why, one.score] for one in self.lessons]
+        stored = {"turn": self.turn, "standing": [*self.standing], "lessons": lessons}
         return json.dumps(stored, ensure_ascii=False)
+
+
+def _given_from_json(stored: Any) -> GivenLesson:
+    if isinstance(stored, str):  # as it was stored before reasons were kept
+        return GivenLesson(stored)
+    lesson, why, score = stored
+    return GivenLesson(lesson, why=why, score=score)
 
 
 def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
@@ -69,12 +82,28 @@ def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
     }
 
 
-def lessons_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, Sequence[str]]:
-    """Return the ids of the lessons in each turn's prompt, those in notes of tools included."""
+def given_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, Sequence[GivenLesson]]:
+    """Return the lessons that each turn's agent read: in its prompt, in notes, beside errors."""
+    hints: dict[int, list[GivenLesson]] = {}
+    for (turn, step), lesson in steps.items():
+        if step.startswith(CALL_HINT):
+            hints.setdefault(turn, []).append(GivenLesson(lesson, "hint", HINT_WHY))
     return {
-        turn: [*dict.fromkeys([*one.lessons, *(note.lesson for note in _notes(steps, turn))])]
+        turn: _each_once([*one.lessons, *given_notes(_notes(steps, turn)), *hints.get(turn, ())])
         for turn, one in _contexts(steps).items()
     }
+
+
+def given_notes(notes: ToolNotes) -> Sequence[GivenLesson]:
+    return [
+        GivenLesson(one.lesson, "note", f"in the description of {one.tool}", text=one.text)
+        for one in notes
+    ]
+
+
+def _each_once(given: Sequence[GivenLesson]) -> Sequence[GivenLesson]:
+    """Keep the first of those about one lesson in one place."""
+    return [*{(one.lesson, one.place): one for one in reversed(given)}.values()][::-1]
 
 
 def _notes_text(notes: ToolNotes) -> str:

@@ -99,6 +99,7 @@ async def _retention(app: App) -> str:
         if settings.session.keep_days:
             oldest = now - int(settings.session.keep_days * DAY)
             sessions = await SessionStore().delete_ended(change, oldest, MOST_SESSIONS)
+            await app.lessons.uses.forget_before(change, oldest)
         if sessions:
             change.record("sessions.expired", "", {"sessions": sessions})
         return f"removed {runs} runs and {sessions} sessions"

@@ -17,7 +17,7 @@ export async function open() {
     fetchPage: (cursor) => get(query("/v1/lessons", { ...wanted, limit: 50, cursor })),
     row: (lesson) => row(lesson, bulk),
     whenEmpty: () =>
-      wanted.text || wanted.kind || wanted.status
+      wanted.text || wanted.kind || wanted.status || wanted.tool
         ? empty("No lesson fits.", h("p", {}, "Try other words, or fewer filters."))
         : empty("Nothing was learned yet.", h("p", {}, "A tool error that is repaired, or a correction, makes the first lesson.")),
     keys: { Enter: (lesson) => go(`/lessons/${lesson.id}`) },
@@ -52,6 +52,7 @@ export async function open() {
       }),
       choice("kind", "any kind", KINDS),
       choice("status", "any state", STATUSES),
+      h("input", { type: "text", placeholder: "any tool", "aria-label": "Tool", value: wanted.tool, oninput: (event) => changed("tool", event.target.value.trim()) }),
     ),
     list.element,
   );
