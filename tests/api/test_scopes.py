@@ -100,6 +100,10 @@ def learned(s: Seasoned) -> object:
     return s.learn([Path(__file__).parent / "missing"])
 
 
+def off_and_on(s: Seasoned, name: str) -> object:
+    return s.bulk.resume([one.id for one in s.bulk.suspend([name]).lessons])
+
+
 def with_file(call: Callable[[Path], object]) -> object:
     import tempfile
 
@@ -188,7 +192,7 @@ ENTRIES: Mapping[str, Entry] = {
     "review.undo": Harmless("test_a_decision_of_others_stays"),
     "bulk.forget": ById("change", "candidate", lambda s, name: s.bulk.forget([name])),
     "bulk.suspend": ById("change", "candidate", lambda s, name: s.bulk.suspend([name])),
-    "bulk.resume": ById("change", "candidate", lambda s, name: s.bulk.resume([name])),
+    "bulk.resume": ById("change", "candidate", off_and_on),
     "bulk.undo": Harmless("test_a_decision_of_others_stays"),
     "examples.add": Own(lambda s: s.examples.add("zqrequest", "zqreply")),
     "examples.list": Listing("see", ("example",), lambda s, mark: s.examples.list(limit=10**6)),

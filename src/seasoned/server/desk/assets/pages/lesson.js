@@ -2,7 +2,7 @@
 
 import { attempt, can, toast } from "../app.js";
 import { get, patch, post, read, remove } from "../api.js";
-import { badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
+import { amount, badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
 import { askText, confirmed } from "../overlays.js";
 import { callText } from "./inbox.js";
 
@@ -62,7 +62,7 @@ function facts(lesson) {
     ["Applies when", lesson.trigger || "always"],
     ["For", owner(lesson.scope)],
     ["Said by", `${lesson.source} (trusted as ${lesson.trust})`],
-    ["Given", `${number(lesson.times_given)} times`],
+    ["Given", amount(lesson.times_given, "time")],
     ["Last given", when(lesson.last_given_at)],
     ["Learned", when(lesson.created_at)],
     ["Waits because", lesson.fix?.waits],
