@@ -1,5 +1,8 @@
 """Which lessons an agent read in a turn, where they stood, and why: told live and kept."""
 
+import subprocess
+import sys
+
 import pytest
 
 from seasoned import Seasoned
@@ -75,3 +78,8 @@ def test_a_session_of_an_older_version_shows_its_lessons_without_reasons(
     seasoned.inner.app.db.run(rewrite())
     ((given,),) = seasoned.sessions.given("s").values()
     assert (given.lesson, given.why, given.score) == (rule.id, "", None)
+
+
+def test_looking_at_what_was_given_loads_no_model_library() -> None:
+    code = "import sys, seasoned.agent.given; sys.exit('pydantic_ai' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

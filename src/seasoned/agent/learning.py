@@ -6,17 +6,9 @@ from typing import Any, TypeVar
 
 from pydantic_ai import RunContext
 
+from seasoned.agent.given import CALL_HINT, CONTEXT, NOTES, StoredContext, given_notes
 from seasoned.agent.history import CallResult
-from seasoned.agent.session import (
-    CALL_DONE,
-    CALL_HINT,
-    CONTEXT,
-    NOTES,
-    OpenTurn,
-    SessionLog,
-    StoredContext,
-    given_notes,
-)
+from seasoned.agent.session import CALL_DONE, OpenTurn, SessionLog
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
 from seasoned.db.unit import Change

@@ -3,13 +3,13 @@
 So a turn that a crash cut off can resume, with the prompt that it had.
 """
 
-import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, UserPromptPart
 
+from seasoned.agent.given import StoredContext, notes_in_force, stored_contexts
 from seasoned.agent.history import (
     CallResult,
     close_calls,
@@ -23,99 +23,16 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
-from seasoned.recall.context import GivenLesson
-from seasoned.recall.tool_notes import ToolNotes, notes_from_json
+from seasoned.recall.tool_notes import ToolNotes
 from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
 
 T = TypeVar("T")
 
-# Steps of a turn. The prefixes stand before the id of a tool call.
-CONTEXT = "context"
-NOTES = "notes"
+# Steps of a turn, as prefixes before the id of a tool call.
 CALL_STARTED = "begun:"
 CALL_DONE = "done:"
-CALL_HINT = "hint:"
-
-HINT_WHY = "known fix for the error of a call"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredContext:
-    """Learned context in the prompt of a turn: beside the message, and in the system prompt.
-
-    `lessons` are the lessons in both, without their texts.
-    """
-
-    turn: str
-    standing: Sequence[str] = ()
-    lessons: Sequence[GivenLesson] = ()
-
-    @classmethod
-    def from_json(cls, body: str) -> "StoredContext":
-        stored = json.loads(body)
-        lessons = tuple(map(_given_from_json, stored.get("lessons", ())))
-        return cls(stored["turn"], tuple(stored["standing"]), lessons)
-
-    def to_json(self) -> str:
-        lessons = [[one.lesson, one.why, one.score] for one in self.lessons]
-        stored = {"turn": self.turn, "standing": [*self.standing], "lessons": lessons}
-        return json.dumps(stored, ensure_ascii=False)
-
-
-def _given_from_json(stored: Any) -> GivenLesson:
-    if isinstance(stored, str):  # as it was stored before reasons were kept
-        return GivenLesson(stored)
-    lesson, why, score = stored
-    return GivenLesson(lesson, why=why, score=score)
-
-
-def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
-    """Return the learned context that each turn's prompt got, as text."""
-    contexts = _contexts(steps)
-    return {
-        turn: "\n\n".join(
-            filter(None, ("\n".join(one.standing), one.turn, _notes_text(_notes(steps, turn))))
-        )
-        for turn, one in contexts.items()
-    }
-
-
-def given_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, Sequence[GivenLesson]]:
-    """Return the lessons that each turn's agent read: in its prompt, in notes, beside errors."""
-    hints: dict[int, list[GivenLesson]] = {}
-    for (turn, step), lesson in steps.items():
-        if step.startswith(CALL_HINT):
-            hints.setdefault(turn, []).append(GivenLesson(lesson, "hint", HINT_WHY))
-    return {
-        turn: _each_once([*one.lessons, *given_notes(_notes(steps, turn)), *hints.get(turn, ())])
-        for turn, one in _contexts(steps).items()
-    }
-
-
-def given_notes(notes: ToolNotes) -> Sequence[GivenLesson]:
-    return [
-        GivenLesson(one.lesson, "note", f"in the description of {one.tool}", text=one.text)
-        for one in notes
-    ]
-
-
-def _each_once(given: Sequence[GivenLesson]) -> Sequence[GivenLesson]:
-    """Keep the first of those about one lesson in one place."""
-    return [*{(one.lesson, one.place): one for one in reversed(given)}.values()][::-1]
-
-
-def _notes_text(notes: ToolNotes) -> str:
-    """Show the notes in the tools' descriptions, each with the lesson that `why` explains."""
-    lines = [f"• [note] {one.tool}: {one.text} ({one.lesson})" for one in notes]
-    return "\n".join(["## Tool Notes", *lines]) if lines else ""
-
-
-def _notes(steps: Mapping[tuple[int, str], str], turn: int) -> ToolNotes:
-    """Return the notes in force in a turn: they are stored in the turn in which they changed."""
-    changed = [at for at, step in steps if step == NOTES and at <= turn]
-    return notes_from_json(steps[max(changed), NOTES]) if changed else ToolNotes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +154,7 @@ class SessionLog:
             stored = await self.store.messages(tx, session.key, after=session.compacted_to)
             history = history_of(session, stored, self.history_tokens)
             steps = await self.store.steps(tx, session.key)
-            contexts = _contexts(steps)
+            contexts = stored_contexts(steps)
             shown = [one for one in stored if one.seq >= history.from_seq]
             messages = [from_stored(one) for one in shown]
             own = [from_stored(one) for one in stored if one.turn == turn]
@@ -251,7 +168,7 @@ class SessionLog:
                 [*summary, *closed],
                 _blocks(shown, messages, contexts),
                 contexts[max(contexts)].standing if contexts else None,
-                _notes(steps, turn) if contexts else None,
+                notes_in_force(steps, turn) if contexts else None,
                 [*own[1:], *closing],
                 by_user=any(one.role == "user" for one in stored if one.turn == turn),
             ), len(own) - 1
@@ -288,14 +205,6 @@ def _close_open_calls(
     keeps_secrets = any(SECRET in call.args_as_json_str() for call in unanswered(messages))
     can_still_be_made = not keeps_secrets and not waiting & (started | done.keys())
     return close_calls(messages, done, started, keep_last=can_still_be_made)
-
-
-def _contexts(steps: Mapping[tuple[int, str], str]) -> dict[int, StoredContext]:
-    return {
-        turn: StoredContext.from_json(body)
-        for (turn, step), body in steps.items()
-        if step == CONTEXT
-    }
 
 
 def _request(own: Sequence[ModelMessage]) -> str:

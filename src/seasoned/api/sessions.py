@@ -55,7 +55,7 @@ class AsyncSessionsFace(AsyncFace):
 
     async def told(self, name: str) -> Mapping[int, str]:
         """Return the lessons that were added to each turn's prompt, by number of the turn."""
-        from seasoned.agent.session import contexts_by_turn
+        from seasoned.agent.given import contexts_by_turn
 
         async def read() -> Mapping[int, str]:
             async with self._app.db.read() as tx:
@@ -66,7 +66,7 @@ class AsyncSessionsFace(AsyncFace):
 
     async def given(self, name: str) -> "Mapping[int, Sequence[GivenLesson]]":
         """Return the lessons that the agent read in each turn: where they stood, and why."""
-        from seasoned.agent.session import given_by_turn
+        from seasoned.agent.given import given_by_turn
 
         async def read() -> "Mapping[int, Sequence[GivenLesson]]":
             async with self._app.db.read() as tx:
