@@ -6,7 +6,7 @@ import pytest
 from tests.server.live.scripts import wait_until
 
 from seasoned import Seasoned
-from seasoned.core.clock import FixedClock
+from seasoned.core.clock import SECOND, FixedClock
 from seasoned.lessons.uses import MOST_KEPT
 
 RULE = "Deploy to staging before production."
@@ -28,16 +28,23 @@ def test_recall_a_hint_and_a_note_are_counted_in_their_sessions(seasoned: Season
     assert "in session monday, 2 times" in seasoned.why(rule).text
 
 
-def test_only_the_latest_sessions_are_kept(seasoned: Seasoned, clock: FixedClock) -> None:
+def test_the_nightly_tidying_keeps_the_latest_sessions(
+    seasoned: Seasoned, clock: FixedClock
+) -> None:
     fix = seasoned.teach("the gate is shut", fix="Open the gate first.", tool="walk").id
     for number in range(MOST_KEPT + 5):
         seasoned.observe("walk", {"to": "park"}, error="the gate is shut", session=f"s{number}")
         clock.advance(seconds=1)
+    app = seasoned.inner.app
+    app.db.run(app.unit.run(app.unit.change(lambda tx: app.lessons.uses.forget_old(tx, None))))
     kept = sessions_of(seasoned, fix)
     assert len(kept) == MOST_KEPT
     assert f"s{MOST_KEPT + 4}" in kept
     assert "s0" not in kept
     assert seasoned.lesson(fix).times_given == MOST_KEPT + 5
+    before = clock.now() - 3 * SECOND
+    app.db.run(app.unit.run(app.unit.change(lambda tx: app.lessons.uses.forget_old(tx, before))))
+    assert len(sessions_of(seasoned, fix)) == 3
 
 
 @pytest.mark.sqlite_only

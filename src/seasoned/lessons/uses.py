@@ -7,7 +7,7 @@ from seasoned.core.scope import Scope
 from seasoned.db.connection import Connection
 from seasoned.db.scope_filter import contained
 
-MOST_KEPT = 50  # sessions of a lesson, the latest
+MOST_KEPT = 50  # sessions of a lesson, the latest, after the nightly tidying
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,6 @@ class UseStore:
                 "SET times = lesson_uses.times + excluded.times, last_at = excluded.last_at",
                 (*scope.fields(), times, now, now, lesson),
             )
-        for lesson in {lesson for lesson, scope in given if scope.session}:
-            await tx.send(
-                "DELETE FROM lesson_uses WHERE lesson_id = ? AND last_at < ("
-                "SELECT min(last_at) FROM (SELECT last_at FROM lesson_uses WHERE lesson_id = ? "
-                "ORDER BY last_at DESC LIMIT ?) latest)",
-                (lesson, lesson, MOST_KEPT),
-            )
 
     async def of_lesson(
         self, tx: Connection, lesson: str, realm: Scope, limit: int = MOST_KEPT
@@ -67,6 +60,13 @@ class UseStore:
             scope.fields(),
         )
 
-    async def forget_before(self, tx: Connection, before: int) -> int:
-        """Delete uses that ended before a time; return how many."""
-        return await tx.execute("DELETE FROM lesson_uses WHERE last_at < ?", (before,))
+    async def forget_old(self, tx: Connection, before: int | None) -> int:
+        """Delete all but the latest uses of each lesson, and those before a time, if given."""
+        return await tx.execute(
+            "DELETE FROM lesson_uses WHERE (lesson_id, tenant, project, user_id, session) IN ("
+            "SELECT lesson_id, tenant, project, user_id, session FROM ("
+            "SELECT lesson_id, tenant, project, user_id, session, last_at, row_number() OVER ("
+            "PARTITION BY lesson_id ORDER BY last_at DESC, session) AS place FROM lesson_uses"
+            ") placed WHERE place > ? OR last_at < ?)",
+            (MOST_KEPT, before or 0),
+        )

@@ -12,4 +12,3 @@ CREATE TABLE lesson_uses (
   PRIMARY KEY (lesson_id, tenant, project, user_id, session)
 ) /* keyed */;
 CREATE INDEX lesson_uses_by_session ON lesson_uses (tenant, project, user_id, session);
-CREATE INDEX lesson_uses_by_time ON lesson_uses (last_at);
