@@ -5,6 +5,8 @@ import { get, query } from "../api.js";
 import { amount, badge, empty, h, metaLine, number, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
+const SECONDS = 10;
+
 export async function open() {
   const list = new PagedList({
     label: "Sessions",
@@ -23,8 +25,11 @@ export async function open() {
     keys: { Enter: (session) => go(address(session)) },
   });
   await list.load();
+  // Nobody tells of new sessions: look now and then, but not away from where a person reads.
+  const isAtRest = () => document.visibilityState === "visible" && list.chosen < 0 && scrollY < 100 && !list.element.contains(document.activeElement);
+  const looking = setInterval(() => isAtRest() && list.load().catch(() => {}), SECONDS * 1000);
   const element = h("div", {}, h("div", { class: "head" }, h("h1", {}, "Sessions")), list.element);
-  return { title: "Sessions", element, onKey: (key) => list.onKey(key), close: () => list.close() };
+  return { title: "Sessions", element, onKey: (key) => list.onKey(key), close: () => (clearInterval(looking), list.close()) };
 }
 
 const address = (session) => `/sessions/${encodeURIComponent(session.name)}`;
