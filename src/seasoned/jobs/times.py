@@ -24,6 +24,7 @@ SECOND = 1_000_000
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 DURATION = re.compile(r"(\d+)\s*([smhdw])")
 FIELDS = 5
+EPOCH = datetime(1970, 1, 1)  # on a wall clock
 MOST_MISSED = 100  # runs that `all` makes up for
 LATEST_YEAR = 9000  # of a single time: later ones overflow in some time zones
 DAY = 86_400 * SECOND
@@ -138,29 +139,22 @@ def _next_real(text: str, zone: ZoneInfo, now: int) -> int | None:
     at the start, the clocks changed in between, and the search goes on from there.
     """
     second = now // SECOND
-    while True:
-        offset = _offset(second, zone)
-        wall = _cron_after(text, datetime(1970, 1, 1) + timedelta(seconds=second) + offset)
-        if wall is None:
-            return None
-        found = _microseconds((wall - offset).replace(tzinfo=UTC)) // SECOND
+    offset = _offset(second, zone)
+    while (wall := _cron_after(text, EPOCH + timedelta(seconds=second) + offset)) is not None:
+        found = (wall - offset - EPOCH) // timedelta(seconds=1)
         if _offset(found, zone) == offset:
             return found * SECOND
-        second = _change(second, found, zone) - 1
-        offset = _offset(second + 1, zone)
-        wall = datetime(1970, 1, 1) + timedelta(seconds=second) + offset
-        if (first := _cron_after(text, wall)) == wall + timedelta(seconds=1):
-            return _microseconds((first - offset).replace(tzinfo=UTC))
-        second += 1
+        changed = _change(second, found, offset, zone)
+        second, offset = changed - 1, _offset(changed, zone)
+    return None
 
 
 def _offset(second: int, zone: ZoneInfo) -> timedelta:
     return datetime.fromtimestamp(second, zone).utcoffset() or timedelta()
 
 
-def _change(low: int, high: int, zone: ZoneInfo) -> int:
-    """Return the second between two at which the offset changes."""
-    before = _offset(low, zone)
+def _change(low: int, high: int, before: timedelta, zone: ZoneInfo) -> int:
+    """Return the second between two from which the offset is not the one before."""
     while high - low > 1:
         middle = (low + high) // 2
         if _offset(middle, zone) == before:
@@ -177,7 +171,8 @@ def _instant(wall: datetime, zone: ZoneInfo) -> int:
     if back == wall:
         return _microseconds(early)
     low = _microseconds(wall.replace(tzinfo=zone, fold=1)) // SECOND
-    return _change(low, _microseconds(early) // SECOND, zone) * SECOND
+    high = _microseconds(early) // SECOND
+    return _change(low, high, _offset(low, zone), zone) * SECOND
 
 
 def _cron_after(text: str, wall: datetime) -> datetime | None:
