@@ -147,17 +147,17 @@ def test_what_is_delivered_is_what_is_stored(db: Database) -> None:
 
 def test_jobs_follow_one_another_without_waiting_for_the_next_look(db: Database) -> None:
     one = engine_on(db, config=EngineConfig(background_at_once=1, poll_seconds=600), quick=quick)
-    names = [start(one, Work(f"job-{n}", "quick", deliver="none")) for n in range(5)]
+    for number in range(5):
+        start(one, Work(f"job-{number}", "quick", deliver="none"))
+
+    async def found() -> Sequence[Job]:
+        return await one.write(one.jobs.list)
 
     async def run() -> None:
         stop = asyncio.Event()
         running = asyncio.create_task(one.run(stop))
         async with asyncio.timeout(20):
-            while {
-                (await one.write(lambda tx, n=n: one.jobs.get(tx, n))).status for n in names
-            } != {  # noqa: ASYNC110
-                "done"
-            }:
+            while any(one.status != "done" for one in await found()):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
         stop.set()
         await running
