@@ -18,7 +18,7 @@ from seasoned.jobs.job_store import JobStore
 from seasoned.jobs.records import record_job, record_schedule
 from seasoned.jobs.schedule_store import ScheduleStore
 from seasoned.jobs.times import CatchUp, Rule
-from seasoned.jobs.workflow import check_values, parse_workflow
+from seasoned.jobs.workflow import check_values, longest_seconds, parse_workflow
 
 LONGEST_NAME = 40
 
@@ -138,7 +138,8 @@ class Jobs:
         check_values(flow, values)
         target = self.deliverers.check(flow.deliver)
         content = {"text": text, "values": dict(values)}
-        scope, limit = caller.scope.within(""), self.defaults.limit_seconds
+        scope = caller.scope.within("")
+        limit = max(longest_seconds(flow), self.defaults.limit_seconds)
         work = Work(flow.name, "workflow", content, scope, target, 0, limit)
         return await self.unit.change(lambda change: self._add(change, "workflow", work))
 
