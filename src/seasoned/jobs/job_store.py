@@ -12,6 +12,7 @@ from seasoned.core.ids import canonical, digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.connection import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import Condition, contained
 from seasoned.jobs.job import QUEUES, Job, Queue, Status, Work
 from seasoned.security.redact import cut, redact
@@ -23,6 +24,7 @@ COLUMNS = (
     "delivery_error"
 )
 WORK = 11  # columns that are the work's
+NEWEST = "made_at DESC, due_at DESC, id"
 LONGEST_RESULT = 20_000
 LONGEST_ERROR = 1000
 FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
@@ -263,18 +265,24 @@ class JobStore:
         caller: Caller = ANYBODY,
         *,
         queue: str = "",
+        status: str = "",
         schedule: str = "",
         is_system: bool | None = None,
         most: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Job]:
-        """List the caller's jobs, newest first."""
+        """List the caller's jobs, newest first; `after` is a place in that order."""
         listed, values = listed_for(caller)
+        rest, place = following(NEWEST, after)
         of_system = -1 if is_system is None else int(is_system)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM jobs WHERE {listed} AND (? = '' OR queue = ?) "
-            "AND (? = '' OR schedule = ?) AND (? < 0 OR is_system = ?) "
-            "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
-            (*values, queue, queue, schedule, schedule, of_system, of_system, most),
+            "AND (? = '' OR status = ?) AND (? = '' OR schedule = ?) "
+            f"AND (? < 0 OR is_system = ?) AND {rest} ORDER BY {NEWEST} LIMIT ?",
+            (
+                *(*values, queue, queue, status, status, schedule, schedule),
+                *(of_system, of_system, *place, most),
+            ),
         )
         return [_job(row) for row in rows]
 

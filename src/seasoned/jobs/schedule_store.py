@@ -8,6 +8,7 @@ from seasoned.core.authority import Caller
 from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.ids import new_id
 from seasoned.db.connection import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import contained
 from seasoned.jobs.job import Schedule, Work
 from seasoned.jobs.job_store import ANYBODY, WORK, JobStore, fields_of, listed_for, work_of
@@ -17,6 +18,7 @@ COLUMNS = (
     "id, name, tenant, project, user_id, session, handler, input, deliver, retries, "
     "limit_seconds, is_system, kind, rule, timezone, made_at, catch_up, paused, next_at"
 )
+LONGEST_NAME = 100
 
 
 class ScheduleStore:
@@ -62,6 +64,19 @@ class ScheduleStore:
             f"SELECT {COLUMNS} FROM job_schedules WHERE {listed} "
             "ORDER BY is_system, next_at = 0, next_at, name",
             values,
+        )
+        return [_schedule(row) for row in rows]
+
+    async def list_by_name(
+        self, tx: Connection, caller: Caller, most: int, after: Place | None
+    ) -> Sequence[Schedule]:
+        """List the caller's schedules by name, those that follow a place in that order."""
+        listed, values = listed_for(caller)
+        rest, place = following("name, id", after)
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules WHERE {listed} AND {rest} "
+            "ORDER BY name, id LIMIT ?",
+            (*values, *place, most),
         )
         return [_schedule(row) for row in rows]
 

@@ -9,7 +9,7 @@ from seasoned.core.errors import BadInput
 from seasoned.core.text import one_line
 
 MOST_NODES = 100_000  # counted as often as aliases repeat them
-LONGEST_TEXT = 500_000
+LONGEST_TEXT = 100_000
 
 
 def read_yaml(text: str, where: str) -> tuple[Any, Mapping[str, int]]:
