@@ -312,6 +312,8 @@ class JobStore:
         """
         if await self.renew(tx, job, until) == "lost":
             return False
+        # What gets on is not what kills its workers.
+        await tx.execute("UPDATE jobs SET deaths = 0 WHERE id = ? AND deaths > 0", (job.id,))
         await tx.execute(
             "INSERT INTO job_steps (job, step, result, ended_at) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (job, step) DO NOTHING",
