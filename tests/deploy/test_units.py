@@ -1,5 +1,7 @@
 """The systemd units start commands that exist, as the page on running says."""
 
+import shutil
+import subprocess
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -26,6 +28,17 @@ def test_a_unit_runs_a_command_without_privileges_in_its_own_folder(path: Path) 
     assert service["Environment"] == f"SEASONED_HOME=/var/lib/{service['StateDirectory']}"
     assert service["NoNewPrivileges"] == "yes"
     assert service["User"] != "root"
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_systemd_has_nothing_to_say_about_the_units(tmp_path: Path) -> None:
+    paths = [*UNITS, *(HOUSE / "deploy").glob("*.timer")]
+    for path in paths:
+        text = path.read_text("utf-8").replace("/opt/seasoned/bin/seasoned", "/bin/true")
+        (tmp_path / path.name).write_text(text, "utf-8")
+    command = ["systemd-analyze", "verify", "--man=no", *map(str, tmp_path.iterdir())]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_page_on_running_installs_every_unit() -> None:

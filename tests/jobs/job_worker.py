@@ -1,7 +1,7 @@
 """A worker in a process of its own, for tests that kill it: `job_worker.py URL LOG SLOW SECONDS`.
 
 Each step appends its name to LOG; the step named SLOW never ends, nor do deliveries to `test:` if
-SLOW is "delivery".
+SLOW is "delivery". `three:2` lets the step three take two seconds.
 """
 
 import asyncio
@@ -24,13 +24,15 @@ from seasoned.security.audit import AuditStore
 
 
 async def main(url: str, log: str, slow: str, seconds: float) -> None:
+    slow, _, pause = slow.partition(":")
+
     def note(name: str) -> None:
         with open(log, "a", encoding="utf-8") as file:
             file.write(f"{name} {os.getpid()}\n")
 
     async def step(one: Step, text: str, given: Mapping[str, Any], scope: Scope) -> str:
         note(one.name)
-        await asyncio.sleep(600 if one.name == slow else 0)
+        await asyncio.sleep(float(pause or 600) if one.name == slow else 0)
         return f"{one.name}({given.get('of', '')})"
 
     async def count(job: Job) -> str:

@@ -9,6 +9,7 @@ import pytest
 from tests.jobs.engines import engine_on, start
 
 from seasoned.core.clock import SECOND, FixedClock
+from seasoned.core.errors import BadInput
 from seasoned.db.connection import Connection, Params, Row
 from seasoned.db.database import Database
 from seasoned.db.opening import open_database
@@ -115,6 +116,20 @@ def test_a_schedule_that_many_workers_find_due_runs_once(db: Database) -> None:
     db.run(race([db] * WORKERS, begin))
     listed = db.run(one.unit.change(one.jobs.list))
     assert [found.work.name for found in listed] == ["hourly"]
+
+
+def test_a_failed_job_that_many_restart_at_once_is_restarted_once(db: Database) -> None:
+    one = engine_on(db, FixedClock())
+    name = start(one, Work("broken", "absent"))
+    db.run(one.write(lambda tx: one.jobs.cancel(tx, name, one.clock.now())))
+
+    async def restart(tx: Connection, who: str) -> Sequence[Job]:
+        try:
+            return [await one.jobs.again(tx, name, one.clock.now())]
+        except BadInput:  # it waits already
+            return []
+
+    assert db.run(race([db] * WORKERS, restart)) == [name]
 
 
 async def forgotten(job: Job) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.channels.platforms import HookPlatform, running
 from tests.server.serving import Gateway
 
 from seasoned.core.clock import SystemClock
@@ -61,3 +62,33 @@ def test_serve_fires_reminders_and_flies_one_canary(tmp_path: Path) -> None:
     finally:
         code, said = gateway.end()
     assert code == 0, said
+
+
+def test_a_gateway_whose_jobs_are_off_delivers_what_workers_leave_for_its_channels(
+    tmp_path: Path,
+) -> None:
+    home, platform = tmp_path / "home", HookPlatform()
+    home.mkdir(mode=0o700)
+    with running(platform):
+        gateway = Gateway(home, SEASONED_JOBS__ENABLED="false", **platform.settings)
+        guest = Scope(user="hook-42", session="hook:room-42")
+        db, now = open_database(str(home / "seasoned.db")), SystemClock().now()
+        db.run(db.open())
+        db.run(
+            transact(db, lambda tx: ScheduleStore().add(tx, guest, "water the plants", now, now))
+        )
+        db.run(db.close())
+        db.shutdown()
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "seasoned", "worker"],
+            env={**os.environ, "SEASONED_HOME": str(home)},
+            stderr=subprocess.PIPE,
+        )
+        try:
+            told = until(lambda: platform.messages("42"))
+            assert [one.text for one in told] == ["water the plants"]
+        finally:
+            worker.terminate()
+            worker.communicate(timeout=30)
+            code, said = gateway.end()
+    assert (worker.returncode, code) == (0, 0), said

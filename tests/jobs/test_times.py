@@ -2,8 +2,10 @@
 
 import itertools
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
+from croniter import croniter
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +54,32 @@ def test_a_rule_for_every_half_hour_follows_real_time_when_the_clocks_change() -
         assert gaps == {HOUR // 2}
 
 
+@pytest.mark.parametrize(
+    ("zone", "day"),
+    [
+        *(("Australia/Lord_Howe", day) for day in ("2026-04-04", "2026-10-03")),  # half an hour
+        *(("Europe/Berlin", day) for day in ("2026-03-28", "2026-10-24")),
+        *(("America/New_York", day) for day in ("2026-03-07", "2026-10-31")),
+        ("Pacific/Apia", "2011-12-29"),  # a whole day that never was
+    ],
+)
+@pytest.mark.parametrize("text", ["0 * * * *", "*/15 * * * *", "45 */2 * * *", "30 * * * *"])
+def test_a_rule_for_every_hour_runs_whenever_the_clock_shows_its_time(
+    text: str, zone: str, day: str
+) -> None:
+    rule, start, minutes = Rule("cron", text, zone), at(f"{day}T00:00+00:00"), range(60 * 60)
+    shown = [start + minute * 60 * SECOND for minute in minutes]
+    expected = [one for one in shown if croniter.match(text, wall_clock(one, zone))]
+    found, now = list[int](), start - SECOND
+    while (now := rule.after(now) or 0) <= shown[-1]:
+        found.append(now)
+    assert found == expected
+
+
+def wall_clock(now: int, zone: str) -> datetime:
+    return datetime.fromtimestamp(now // SECOND, ZoneInfo(zone)).replace(tzinfo=None, fold=0)
+
+
 @given(st.integers(0, 59), st.integers(0, 23), ZONES, MOMENTS)
 def test_a_daily_rule_runs_once_on_every_day(minute: int, hour: int, zone: str, now: int) -> None:
     rule = Rule("cron", f"{minute} {hour} * * *", zone)
@@ -96,6 +124,9 @@ def test_months_of_missed_minutes_are_bounded() -> None:
         Rule("every", "soon"),
         Rule("at", "tomorrow"),
         Rule("cron", "0 9 * * *", "Mars/Olympus"),
+        Rule("cron", "R R * * *"),  # a random time, another one at each question
+        Rule("at", "0001-01-01T00:00", "Europe/Berlin"),
+        Rule("at", "9999-12-31T23:59:59-23:00"),
     ],
 )
 def test_what_cannot_be_computed_is_refused(rule: Rule) -> None:

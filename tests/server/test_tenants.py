@@ -27,7 +27,11 @@ ALPHA = Scope("alpha", "web", "ana")
 NOTHING = "zqnothing"  # an id that nobody has
 MISSING = (404, 405)
 # Operations whose bodies or ids the document alone does not tell: path and method, then values.
-KNOWN: Mapping[str, Mapping[str, Any]] = {}
+KNOWN: Mapping[str, Mapping[str, Any]] = {
+    "POST /v1/schedules": {"every": "1h", "deliver": "none"},
+    "POST /v1/jobs": {"deliver": "none"},
+    "POST /v1/workflows": {"text": "steps: {a: {agent: plain words}}"},
+}
 # Operations that have nothing of a tenant in them: by name, with the reason.
 BESIDE = {
     **{

@@ -73,7 +73,8 @@ def test_without_approval_nothing_is_planned(db: Database, jobs: Jobs, call: Cal
 
 
 def test_what_is_asked_in_a_channel_is_told_in_it(db: Database, jobs: Jobs, call: Call) -> None:
-    call("schedule", ANA.within("telegram:42:7"), what="Say hello", at="90m")
+    guest = Scope("acme", "web", "telegram-9", "telegram:42:7")
+    call("schedule", guest, what="Say hello", at="90m")
     (made,) = planned(db, jobs)
     assert made.work.deliver == "telegram:42:7"
 

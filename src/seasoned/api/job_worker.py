@@ -18,6 +18,7 @@ from seasoned.jobs.workflow_run import WorkflowRunner
 if TYPE_CHECKING:
     from seasoned.agent.agent import Agent
     from seasoned.api.async_seasoned import AsyncSeasoned
+    from seasoned.core.scope import Scope
     from seasoned.db.unit import Change
 
 log = logging.getLogger("seasoned.jobs")
@@ -27,6 +28,11 @@ REMINDER_SECONDS = 1.0
 REMINDERS_AT_ONCE = 10
 LONGEST_NAME = 40
 RETRIES = 8  # of a reminder, over twenty minutes: a model may be away for a while
+
+
+async def deliver_results(seasoned: AsyncSeasoned, stop: asyncio.Event) -> None:
+    """Run nothing, but hand over what other workers leave to the channels of this process."""
+    await JobEngine(seasoned.app.unit, {}, seasoned.app.deliverers).run(stop)
 
 
 class JobWorker:
@@ -77,7 +83,7 @@ class JobWorker:
         async def move(change: Change) -> int:
             due = await store.due(change, change.at, REMINDERS_AT_ONCE, unattended=True)
             for one in due:
-                name, deliver = one_line(one.prompt, LONGEST_NAME), self._home_of(one.scope.session)
+                name, deliver = one_line(one.prompt, LONGEST_NAME), self._home_of(one.scope)
                 limit = self.app.jobs.defaults.limit_seconds
                 content = {"prompt": one.prompt}
                 work = Work(name, "reminder", content, one.scope, deliver, RETRIES, limit)
@@ -91,12 +97,12 @@ class JobWorker:
 
         return await self.engine.write(move) if await self.app.unit.run(is_due()) else 0
 
-    def _home_of(self, session: str) -> str:
+    def _home_of(self, scope: Scope) -> str:
         """Return where a reminder goes: to its channel, else where the settings say.
 
         Its session has it already: the turn takes place there.
         """
-        home = self.app.deliverers.home_of(session)
+        home = self.app.deliverers.home_of(scope)
         return self.app.jobs.defaults.deliver if home.startswith("session:") else home
 
     async def _reminder(self, job: Job) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from seasoned.api.face import AsyncFace, SyncFace, sync
 
 if TYPE_CHECKING:
+    from seasoned.db.keyset import Place
     from seasoned.jobs.job import Job, Schedule
 
 
@@ -31,9 +32,14 @@ class AsyncJobsFace(AsyncFace):
         rule = jobs.rule(cron=cron, every=every, at=at, timezone=timezone)
         return await self._run(jobs.schedule(work, rule, catch_up, caller=self._caller))
 
-    async def schedules(self) -> "Sequence[Schedule]":
-        """List schedules, the next first, system jobs last."""
-        return await self._run(self._app.jobs.list_schedules(self._caller))
+    async def schedules(
+        self, *, by_name: bool = False, limit: int = 50, after: "Place | None" = None
+    ) -> "Sequence[Schedule]":
+        """List schedules, the next first, system jobs last; or pages of them `by_name`."""
+        jobs = self._app.jobs
+        if by_name:
+            return await self._run(jobs.list_by_name(self._caller, limit, after))
+        return await self._run(jobs.list_schedules(self._caller))
 
     async def get_schedule(self, name: str) -> "Schedule":
         """Return a schedule by its name, its id or a prefix of the id."""
@@ -74,12 +80,26 @@ class AsyncJobsFace(AsyncFace):
         return await self._run(started)
 
     async def list(
-        self, *, queue: str = "", system: bool | None = False, limit: int = 50
+        self,
+        *,
+        queue: str = "",
+        status: str = "",
+        schedule: str = "",
+        system: bool | None = False,
+        limit: int = 50,
+        after: "Place | None" = None,
     ) -> "Sequence[Job]":
         """List jobs, newest first; `system` means those that look after the installation."""
-        return await self._run(
-            self._app.jobs.list(self._caller, queue=queue, is_system=system, most=limit)
+        found = self._app.jobs.list(
+            self._caller,
+            queue=queue,
+            status=status,
+            schedule=schedule,
+            is_system=system,
+            most=limit,
+            after=after,
         )
+        return await self._run(found)
 
     async def get(self, name: str) -> "Job":
         """Return a job by its id or a prefix of it."""

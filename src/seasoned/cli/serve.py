@@ -84,25 +84,29 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
             await serve_gateway(seasoned, where.config, bound, stop, lambda: _tell(said, bound))
         finally:
             stop.set()
-            if jobs is not None:
-                await jobs
+            await jobs
 
 
-def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None] | None":
-    """Run jobs beside the gateway, if they are on; the gateway does without them if they fail."""
+def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None]":
+    """Run jobs beside the gateway, if they are on; the gateway does without them if they fail.
+
+    If they are off, it still delivers the results of other workers to the channels it runs.
+    """
     import asyncio
 
     from seasoned.core.errors import SeasonedError
     from seasoned.core.extras import installed
 
-    if not seasoned.app.config.settings.jobs.enabled or not installed("jobs"):
-        return None
+    is_on = seasoned.app.config.settings.jobs.enabled and installed("jobs")
     startup = seasoned.app.startup
 
     async def work() -> None:
         try:
-            from seasoned.api.job_worker import JobWorker
+            from seasoned.api.job_worker import JobWorker, deliver_results
 
+            if not is_on:
+                await deliver_results(seasoned, stop)
+                return
             startup.report("jobs", "present")
             await JobWorker(seasoned).run(stop)
         except SeasonedError as error:

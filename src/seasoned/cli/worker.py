@@ -8,6 +8,7 @@ import typer
 
 from seasoned.cli.command import Options, command
 from seasoned.cli.show.render import note
+from seasoned.cli.vault_access import unlock
 
 if TYPE_CHECKING:
     from seasoned.api import AsyncSeasoned
@@ -30,6 +31,7 @@ def worker(options: Options) -> None:
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     logging.getLogger("seasoned.jobs").setLevel(logging.INFO)  # where `deliver: log` writes
+    unlock()
     tenant = options.tenant or ""
     seasoned = AsyncSeasoned(
         place_of(options.database, create=True).url,

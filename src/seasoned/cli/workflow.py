@@ -92,5 +92,8 @@ def _tools(options: Options) -> list[str]:
 def _read(file: Path) -> str:
     try:
         return file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"{file} cannot be read: {error}; check the path") from error
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise NotFound(f"{file} cannot be read: {why}; check the path") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8 text; save it as UTF-8") from error

@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 
-from seasoned.core.errors import BadInput, NotifierError
+from seasoned.core.errors import BadInput, NotAllowed, NotifierError
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.llm.embed.http_address import ServiceTerms
@@ -22,6 +22,9 @@ ToSession = Callable[[Scope, str], Awaitable[None]]
 
 # Delivered by the process that runs the channel, which need not be the one that plans a job.
 CHANNELS = ("telegram", "discord", "slack", "hook")
+BUILT_IN = ("log", "none", "webhook")
+LONGEST_TARGET = 2000
+WEBHOOK = re.compile(r"https?://[^/?#\s]+\S*$", re.IGNORECASE)
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 WEBHOOK_SECONDS = 10
 TERMS = ServiceTerms(
@@ -38,7 +41,8 @@ TERMS = ServiceTerms(
 class Deliverers:
     """Who delivers to which targets: `log`, `none`, `webhook:URL`, `session:ID`, `telegram:CHAT`…
 
-    A channel registers itself under its name, and gets what stands behind the colon.
+    A channel registers itself under its name, and gets what stands behind the colon. It belongs to
+    a tenant: jobs of other tenants reach none of its chats.
     """
 
     def __init__(self, webhook: str = "", to_session: ToSession | None = None) -> None:
@@ -49,16 +53,19 @@ class Deliverers:
             "none": self._nowhere,
             "webhook": self._post,
         }
+        self._tenants: dict[str, str] = {}
 
-    def register(self, name: str, deliver: Deliver) -> None:
+    def register(self, name: str, deliver: Deliver, tenant: str = "") -> None:
         """Let `deliver` have the texts for targets that begin with `name` and a colon."""
         if not NAME.fullmatch(name) or name == "session":
             raise BadInput(f"{name!r} is no name for a channel; write one like telegram")
         self._registered[name] = deliver
+        self._tenants[name] = tenant
 
     def leave(self, name: str) -> None:
         """Deliver there no more: results for it wait until somebody does again."""
         self._registered.pop(name, None)
+        self._tenants.pop(name, None)
 
     @property
     def names(self) -> Sequence[str]:
@@ -72,10 +79,19 @@ class Deliverers:
     def check(self, target: str) -> str:
         """Refuse a target that nobody delivers to, before a job is stored."""
         name, _, address = target.partition(":")
+        if len(target) > LONGEST_TARGET or not target.isprintable():
+            raise BadInput(
+                f"deliver is longer than {LONGEST_TARGET} characters, or has some that cannot be "
+                "printed; write log, none, webhook:URL or telegram:CHAT"
+            )
         if name == "webhook" and not (address or self.webhook):
             raise BadInput(
                 "deliver is webhook, but no address is known; "
                 "write webhook:https://…, or set notify.url"
+            )
+        if name == "webhook" and address and not WEBHOOK.match(address):
+            raise BadInput(
+                f"deliver is {target!r}, which is no web address; write webhook:https://…"
             )
         if name in (*CHANNELS, "session") and not address:
             raise BadInput(f"deliver is {name}, but not whose; write {name}:ID")
@@ -86,14 +102,20 @@ class Deliverers:
             )
         return target
 
-    def home_of(self, session: str) -> str:
+    def home_of(self, scope: Scope) -> str:
         """Return the target that reaches a session: its channel, or the session itself.
 
-        >>> Deliverers().home_of("telegram:42"), Deliverers().home_of("monday")
-        ('telegram:42', 'session:monday')
+        A session may have any name. Only one of somebody who writes in a channel is a chat there.
+
+        >>> Deliverers().home_of(Scope(user="telegram-7", session="telegram:42"))
+        'telegram:42'
+        >>> Deliverers().home_of(Scope(user="eve", session="telegram:42"))
+        'session:telegram:42'
         """
-        named = ":" in session and name_of(session) in (*CHANNELS, *self._registered)
-        return session if named else f"session:{session}"
+        name, colon, _ = scope.session.partition(":")
+        is_chat = colon and name not in BUILT_IN and scope.user.startswith(f"{name}-")
+        known = name in (*CHANNELS, *self._registered)
+        return scope.session if is_chat and known else f"session:{scope.session}"
 
     async def __call__(self, target: str, text: str, scope: Scope) -> None:
         """Hand a text over; `scope` is the owner's, whose sessions alone are reached."""
@@ -104,6 +126,8 @@ class Deliverers:
         deliver = self._registered.get(name)
         if deliver is None:
             raise NotifierError(f"{name} is not connected here; start it with `seasoned serve`")
+        if name not in BUILT_IN and scope.tenant not in ("", self._tenants.get(name, "")):
+            raise NotAllowed(f"the channel {name} does not belong to tenant {scope.tenant!r}")
         await deliver(address, text)
 
     async def _log(self, address: str, text: str) -> None:

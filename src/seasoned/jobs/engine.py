@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -75,41 +74,56 @@ class JobEngine:
         self.worker = new_id()
         self._running: dict[asyncio.Task[None], Job] = {}
         self._delivering: set[asyncio.Task[None]] = set()
+        self._broken: dict[str, str] = {}
+        self._freed: asyncio.Event | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set; then finish what runs, or give it back."""
+        self._freed = freed = asyncio.Event()
         while not stop.is_set():
+            freed.clear()
             try:
                 await self.tick()
             except SeasonedError as error:  # the database is busy or gone; jobs wait in it
                 log.warning("jobs wait: %s", error)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(stop.wait(), self.config.poll_seconds)
+            except Exception:  # one that nobody thought of must not end all jobs
+                log.exception("jobs wait")
+            await _first_of(stop, freed, self.config.poll_seconds)
         await self._drain()
 
     async def tick(self) -> int:
         """Start what is due and fits; return how many jobs were started."""
         if not await self.unit.run(self._is_due()):
             return 0
-        await self.write(lambda tx: self.schedules.start_due(tx, self.clock.now()))
+        started = await self._start() if self.handlers else 0
+        if len(self._delivering) < MOST_AT_ONCE:
+            for job in await self._claim_undelivered():
+                self._delivering.add(asyncio.create_task(self._deliver_again(job)))
+        return started
+
+    async def _start(self) -> int:
+        broken = await self.write(lambda tx: self.schedules.start_due(tx, self.clock.now()))
+        for name, why in broken.items():
+            if self._broken.get(name) != why:  # said once, not every second
+                log.error("schedule %s does not run: %s; remove it and add it anew", name, why)
+        self._broken = {**broken}
         started = 0
         for queue in QUEUES:
             busy = sum(1 for job in self._running.values() if job.queue == queue)
             free = self.config.most(queue) - busy
-            if free <= 0 or not self.handlers:
+            if free <= 0:
                 continue
             for job in await self._claim(queue, free):
                 self._running[asyncio.create_task(self._work(job))] = job
                 started += 1
-        if len(self._delivering) < MOST_AT_ONCE:
-            for job in await self._claim_undelivered():
-                self._delivering.add(asyncio.create_task(self._deliver_again(job)))
         return started
 
     async def _is_due(self) -> bool:
         """Look first: an idle worker must not take the database's lock each second."""
         now = self.clock.now()
         async with self.unit.read() as tx:
+            if not self.handlers:
+                return await self.jobs.is_undelivered(tx, self.deliver.names, now)
             return await self.jobs.is_due(tx, now) or await self.schedules.is_due(tx, now)
 
     async def idle(self) -> None:
@@ -129,11 +143,11 @@ class JobEngine:
         return self.clock.now() + int(self.config.lease_seconds * SECOND)
 
     async def _claim(self, queue: Queue, most: int) -> list[Job]:
-        names = tuple(self.handlers)
+        names, running = tuple(self.handlers), [job.id for job in self._running.values()]
         now, until = self.clock.now(), self.until()
         return [
             *await self.write(
-                lambda tx: self.jobs.claim(tx, queue, self.worker, names, now, until, most)
+                lambda tx: self.jobs.claim(tx, queue, self.worker, names, now, until, most, running)
             )
         ]
 
@@ -147,7 +161,7 @@ class JobEngine:
     async def _deliver_again(self, job: Job) -> None:
         this = asyncio.current_task()
         try:
-            await self._deliver(job, job.status, job.result, job.error, job.deliveries)
+            await self._deliver(job)
         finally:
             if this is not None:
                 self._delivering.discard(this)
@@ -162,8 +176,13 @@ class JobEngine:
         finally:
             if this is not None:
                 self._running.pop(this, None)
+            if self._freed is not None:
+                self._freed.set()  # there is room for another
 
     async def _finish(self, job: Job) -> None:
+        if job.cancelling:  # its worker died, or it was to be tried again
+            await self._end(job, "cancelled", error="cancelled")
+            return
         if job.deaths >= MOST_DEATHS:  # it may be what kills them
             error = f"the process that ran it died {job.deaths} times; see its log before a restart"
             await self._fail(job, error, again=False)
@@ -180,12 +199,14 @@ class JobEngine:
             result = doing.result()
         except asyncio.CancelledError:
             await _stopped(doing)
-            verdict = await holding if holding.done() else "stopping"
-            if verdict == "cancelling":
-                await self._end(job, "cancelled", error="cancelled")
-            elif verdict == "stopping":
+            if _is_stopping():
                 await self.write(lambda tx: self.jobs.release(tx, job))
                 raise
+            verdict = await holding if holding.done() else "unknown"
+            if verdict == "cancelling":
+                await self._end(job, "cancelled", error="cancelled")
+            elif verdict == "unknown":  # released, it would begin again at once, for ever
+                await self._fail(job, "it was cancelled by something that it called")
         except LostClaim:
             log.info("job %s is run by another worker now", job.id)
         except Exception as error:  # noqa: BLE001 - whatever a job raises is its outcome
@@ -224,25 +245,26 @@ class JobEngine:
         delivers = status != "cancelled" and self.deliver.reach(job.work.deliver)
         now, until = self.clock.now(), self._delivered_until() if delivers else 0
 
-        async def end(change: Change) -> bool:
+        async def end(change: Change) -> Job | None:
             ended = await self.jobs.end(change, job, status, now, until, result=result, error=error)
             if ended and not (job.work.is_system and status == "done"):  # its history says so
                 record_job(change, f"job.{status}", job, error)
             return ended
 
-        if await self.write(end) and delivers:
-            await self._deliver(job, status, result, error, 1)
+        ended = await self.write(end)
+        if ended is not None and delivers:
+            await self._deliver(ended)
 
-    async def _deliver(self, job: Job, status: Status, result: str, error: str, tried: int) -> None:
-        """Hand a result over, then note that: a crash between the two delivers it twice."""
-        text = result if status == "done" else f"{job.work.name} failed: {error}"
+    async def _deliver(self, job: Job) -> None:
+        """Hand a stored result over, then note that: a crash between the two delivers it twice."""
+        text = job.result if job.status == "done" else f"{job.work.name} failed: {job.error}"
         try:
             async with asyncio.timeout(self.config.delivery_seconds):
                 await self.deliver(job.work.deliver, text, job.work.scope)
         except Exception as failed:  # noqa: BLE001 - whatever a channel raises, it did not arrive
             late = isinstance(failed, TimeoutError)
             why = f"it took longer than {self.config.delivery_seconds:g} s" if late else str(failed)
-            await self._note_failure(job, tried, why or type(failed).__name__)
+            await self._note_failure(job, job.deliveries, why or type(failed).__name__)
         else:
             await self._note(job, lambda tx: self.jobs.delivered(tx, job.id, self.clock.now()))
 
@@ -271,6 +293,22 @@ class JobEngine:
             task.cancel()
         if left:
             await asyncio.wait(left)
+
+
+def _is_stopping() -> bool:
+    """Tell whether the worker itself was told to end this task."""
+    this = asyncio.current_task()
+    return this is not None and this.cancelling() > 0
+
+
+async def _first_of(stop: asyncio.Event, freed: asyncio.Event, seconds: float) -> None:
+    """Wait until one of two things happens, or the time is over."""
+    waits = [asyncio.ensure_future(stop.wait()), asyncio.ensure_future(freed.wait())]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for one in waits:
+            one.cancel()
 
 
 async def _stopped(task: asyncio.Future[str]) -> None:

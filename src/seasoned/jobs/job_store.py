@@ -12,9 +12,10 @@ from seasoned.core.ids import canonical, digest, new_id
 from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.db.connection import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import Condition, contained
 from seasoned.jobs.job import QUEUES, Job, Queue, Status, Work
-from seasoned.security.redact import cut
+from seasoned.security.redact import cut, redact
 
 COLUMNS = (
     "id, queue, name, tenant, project, user_id, session, handler, input, deliver, retries, "
@@ -23,6 +24,7 @@ COLUMNS = (
     "delivery_error"
 )
 WORK = 11  # columns that are the work's
+NEWEST = "made_at DESC, due_at DESC, id"
 LONGEST_RESULT = 20_000
 LONGEST_ERROR = 1000
 FREE = "(status = 'waiting' OR (status = 'running' AND claimed_until <= ?))"
@@ -79,16 +81,20 @@ class JobStore:
         now: int,
         until: int,
         most: int,
+        running: Sequence[str] = (),
     ) -> Sequence[Job]:
         """Claim due jobs that nobody runs, or whose worker stopped renewing its claim.
 
-        The update repeats the condition: of two workers that read the same row, one wins.
+        Those that the worker itself is `running` are not free, whatever the clock says: it jumps
+        when a laptop wakes up. The update repeats the condition: of two workers that read the same
+        row, one wins.
         """
-        marks = ", ".join("?" * len(handlers))
+        marks, own = ", ".join("?" * len(handlers)), ", ".join("?" * len(running))
+        others = f"AND id NOT IN ({own}) " if running else ""
         rows = await tx.fetch(
-            f"SELECT id FROM jobs WHERE queue = ? AND due_at <= ? AND {FREE} "
+            f"SELECT id FROM jobs WHERE queue = ? AND due_at <= ? AND {FREE} {others}"
             f"AND handler IN ({marks}) ORDER BY due_at, id LIMIT ?",
-            (queue, now, now, *handlers, most),
+            (queue, now, now, *running, *handlers, most),
         )
         claimed: list[Job] = []
         for (name,) in rows:
@@ -123,8 +129,8 @@ class JobStore:
         *,
         result: str = "",
         error: str = "",
-    ) -> bool:
-        """Store how a job ended; False if another worker has claimed it since.
+    ) -> Job | None:
+        """Store how a job ended, and return it; None if another worker has claimed it since.
 
         Until `until` its worker alone delivers the result; after that, any worker does. With 0,
         the worker leaves the delivery to others at once.
@@ -132,10 +138,21 @@ class JobStore:
         values = (cut(storable(result), LONGEST_RESULT), cut(storable(error), LONGEST_ERROR))
         sql = (
             "UPDATE jobs SET status = ?, ended_at = ?, claimed_until = ?, deliveries = ?, "
-            f"delivered_at = 0, delivery_error = '', result = ?, error = ? WHERE {MINE}"
+            "delivered_at = 0, delivery_error = '', result = ?, error = ? "
+            f"WHERE {MINE} RETURNING {COLUMNS}"
         )
         claim = (job.id, job.worker, job.claims)
-        return bool(await tx.execute(sql, (status, now, until, int(until > 0), *values, *claim)))
+        row = await tx.fetch_one(sql, (status, now, until, int(until > 0), *values, *claim))
+        return None if row is None else _job(row)
+
+    async def is_undelivered(self, tx: Connection, names: Sequence[str], now: int) -> bool:
+        """Tell whether `undelivered` would find something."""
+        reached, targets = _reached(names)
+        row = await tx.fetch_one(
+            f"SELECT 1 FROM jobs WHERE {UNDELIVERED} AND ({reached}) LIMIT 1",
+            (now, MOST_DELIVERIES, *targets),
+        )
+        return row is not None
 
     async def undelivered(
         self, tx: Connection, names: Sequence[str], now: int, until: int, most: int = 10
@@ -144,8 +161,7 @@ class JobStore:
 
         `names` are the targets that the worker delivers to: what stands before their colon.
         """
-        reached = " OR ".join("deliver = ? OR deliver LIKE ?" for _ in names)
-        targets = [target for name in names for target in (name, f"{name}:%")]
+        reached, targets = _reached(names)
         rows = await tx.fetch(
             f"SELECT id FROM jobs WHERE {UNDELIVERED} AND ({reached}) "
             "ORDER BY claimed_until, id LIMIT ?",
@@ -216,15 +232,18 @@ class JobStore:
     async def again(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
         """Let a failed or cancelled job run once more; finished steps stay finished."""
         job = await self.get(tx, name, caller)
-        if job.status not in ("failed", "cancelled"):
-            raise BadInput(f"job {job.id} is {job.status}; only failed and cancelled ones resume")
-        await tx.execute(
+        changed = await tx.execute(
             "UPDATE jobs SET status = 'waiting', cancelling = 0, tries = 0, deaths = 0, "
-            "due_at = ?, error = '' "
-            "WHERE id = ?",
+            "due_at = ?, ended_at = 0, error = '' "
+            "WHERE id = ? AND status IN ('failed', 'cancelled')",
             (now, job.id),
         )
-        return await self.get(tx, job.id)
+        after = await self.get(tx, job.id)
+        if not changed:
+            raise BadInput(
+                f"job {job.id} is {after.status}; only failed and cancelled ones run again"
+            )
+        return after
 
     async def get(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Job:
         """Return the caller's job with this id, or with the only id that begins so."""
@@ -246,18 +265,24 @@ class JobStore:
         caller: Caller = ANYBODY,
         *,
         queue: str = "",
+        status: str = "",
         schedule: str = "",
         is_system: bool | None = None,
         most: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Job]:
-        """List the caller's jobs, newest first."""
+        """List the caller's jobs, newest first; `after` is a place in that order."""
         listed, values = listed_for(caller)
+        rest, place = following(NEWEST, after)
         of_system = -1 if is_system is None else int(is_system)
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM jobs WHERE {listed} AND (? = '' OR queue = ?) "
-            "AND (? = '' OR schedule = ?) AND (? < 0 OR is_system = ?) "
-            "ORDER BY made_at DESC, due_at DESC, id LIMIT ?",
-            (*values, queue, queue, schedule, schedule, of_system, of_system, most),
+            "AND (? = '' OR status = ?) AND (? = '' OR schedule = ?) "
+            f"AND (? < 0 OR is_system = ?) AND {rest} ORDER BY {NEWEST} LIMIT ?",
+            (
+                *(*values, queue, queue, status, status, schedule, schedule),
+                *(of_system, of_system, *place, most),
+            ),
         )
         return [_job(row) for row in rows]
 
@@ -269,16 +294,30 @@ class JobStore:
         )
         return await tx.execute(f"DELETE FROM jobs WHERE {ended}", (before,))
 
+    async def is_waiting(self, tx: Connection, schedule: str) -> bool:
+        """Tell whether a run of a schedule waits for a worker."""
+        row = await tx.fetch_one(
+            "SELECT 1 FROM jobs WHERE queue = 'cron' AND status = 'waiting' AND schedule = ? "
+            "LIMIT 1",
+            (schedule,),
+        )
+        return row is not None
+
     async def finish_step(
         self, tx: Connection, job: Job, step: str, result: str, now: int, until: int
     ) -> bool:
-        """Store a finished step while the claim holds; the lock on the job's row is the fence."""
+        """Store a finished step while the claim holds; the lock on the job's row is the fence.
+
+        `result` is as `kept_result` returns it: what a later step gets is what is stored.
+        """
         if await self.renew(tx, job, until) == "lost":
             return False
+        # What gets on is not what kills its workers.
+        await tx.execute("UPDATE jobs SET deaths = 0 WHERE id = ? AND deaths > 0", (job.id,))
         await tx.execute(
             "INSERT INTO job_steps (job, step, result, ended_at) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (job, step) DO NOTHING",
-            (job.id, step, storable(result), now),
+            (job.id, step, result, now),
         )
         return True
 
@@ -286,6 +325,15 @@ class JobStore:
         """Return the results of a job's finished steps."""
         sql = "SELECT step, result FROM job_steps WHERE job = ? ORDER BY ended_at, step"
         return {str(step): str(result) for step, result in await tx.fetch(sql, (job,))}
+
+
+def kept_result(result: str) -> str:
+    """Return a step's result as it is stored: without secrets.
+
+    >>> kept_result("a\\x00b")
+    'a\ufffdb'
+    """
+    return redact(storable(result))
 
 
 def listed_for(caller: Caller) -> Condition:
@@ -301,6 +349,12 @@ def listed_for(caller: Caller) -> Condition:
         if value:
             inside, values = f"{inside} AND {column} IN ('', ?)", (*values, value)
     return inside, values
+
+
+def _reached(names: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the condition for results whose targets have these names."""
+    reached = " OR ".join("deliver = ? OR deliver LIKE ?" for _ in names)
+    return reached, [target for name in names for target in (name, f"{name}:%")]
 
 
 def fields_of(work: Work) -> tuple[str | int, ...]:

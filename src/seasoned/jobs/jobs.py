@@ -11,16 +11,18 @@ from seasoned.core.errors import BadInput
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.db.connection import Connection
+from seasoned.db.keyset import Place
 from seasoned.db.unit import Change, Unit
 from seasoned.jobs.delivery import Deliverers
 from seasoned.jobs.job import Job, Queue, Schedule, Work
 from seasoned.jobs.job_store import JobStore
 from seasoned.jobs.records import record_job, record_schedule
-from seasoned.jobs.schedule_store import ScheduleStore
+from seasoned.jobs.schedule_store import LONGEST_NAME, ScheduleStore
 from seasoned.jobs.times import CatchUp, Rule
-from seasoned.jobs.workflow import check_values, parse_workflow
+from seasoned.jobs.workflow import check_values, longest_seconds, parse_workflow
 
-LONGEST_NAME = 40
+LONGEST_TITLE = 40
+LONGEST_PROMPT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,11 @@ class Jobs:
         tries = defaults.retries if retries is None else retries
         if not prompt.strip():
             raise BadInput("the prompt is empty; say what the agent shall do")
+        if len(prompt) > LONGEST_PROMPT:
+            raise BadInput(
+                f"the prompt has {len(prompt)} characters; it has at most {LONGEST_PROMPT}, "
+                "so let the agent read a file"
+            )
         return Work(name, "agent", {"prompt": prompt}, scope, target, tries, defaults.limit_seconds)
 
     def rule(self, *, cron: str = "", every: str = "", at: str = "", timezone: str = "") -> Rule:
@@ -73,6 +80,10 @@ class Jobs:
         if catch_up not in ("skip", "once", "all"):
             raise BadInput(f"catch_up is {catch_up!r}; choose skip, once or all")
         policy: CatchUp = catch_up
+        if not work.name.strip() or len(work.name) > LONGEST_NAME or not work.name.isprintable():
+            raise BadInput(
+                f"a schedule's name has 1 to {LONGEST_NAME} characters in one line; choose another"
+            )
         caller.require("teach", work.scope, f"schedule {work.name!r}")
 
         async def add(change: Change) -> Schedule:
@@ -87,6 +98,12 @@ class Jobs:
     async def list_schedules(self, caller: Caller) -> Sequence[Schedule]:
         async with self.unit.read() as tx:
             return await self.schedules.list(tx, caller)
+
+    async def list_by_name(
+        self, caller: Caller, most: int, after: Place | None = None
+    ) -> Sequence[Schedule]:
+        async with self.unit.read() as tx:
+            return await self.schedules.list_by_name(tx, caller, most, after)
 
     async def get_schedule(self, name: str, caller: Caller) -> Schedule:
         async with self.unit.read() as tx:
@@ -127,7 +144,7 @@ class Jobs:
 
     async def start(self, prompt: str, caller: Caller, deliver: str = "") -> Job:
         """Ask the agent in the background."""
-        work = self.work(one_line(prompt, LONGEST_NAME), prompt, caller.scope.within(""), deliver)
+        work = self.work(one_line(prompt, LONGEST_TITLE), prompt, caller.scope.within(""), deliver)
         return await self.unit.change(lambda change: self._add(change, "background", work))
 
     async def start_workflow(
@@ -138,8 +155,10 @@ class Jobs:
         check_values(flow, values)
         target = self.deliverers.check(flow.deliver)
         content = {"text": text, "values": dict(values)}
-        scope, limit = caller.scope.within(""), self.defaults.limit_seconds
-        work = Work(flow.name, "workflow", content, scope, target, 0, limit)
+        scope = caller.scope.within("")
+        limit = max(longest_seconds(flow), self.defaults.limit_seconds)
+        name = one_line(flow.name, LONGEST_NAME)
+        work = Work(name, "workflow", content, scope, target, 0, limit)
         return await self.unit.change(lambda change: self._add(change, "workflow", work))
 
     async def _add(self, change: Change, queue: Queue, work: Work, schedule: str = "") -> Job:
@@ -154,13 +173,21 @@ class Jobs:
         caller: Caller,
         *,
         queue: str = "",
+        status: str = "",
         schedule: str = "",
         is_system: bool | None = None,
         most: int = 50,
+        after: Place | None = None,
     ) -> Sequence[Job]:
         async with self.unit.read() as tx:
             return await self.store.list(
-                tx, caller, queue=queue, schedule=schedule, is_system=is_system, most=most
+                *(tx, caller),
+                queue=queue,
+                status=status,
+                schedule=schedule,
+                is_system=is_system,
+                most=most,
+                after=after,
             )
 
     async def get(self, name: str, caller: Caller) -> Job:

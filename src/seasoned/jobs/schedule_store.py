@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from seasoned.core.authority import Caller
-from seasoned.core.errors import BadInput, NotFound
+from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.ids import new_id
 from seasoned.db.connection import Connection, Row
+from seasoned.db.keyset import Place, following
 from seasoned.db.scope_filter import contained
 from seasoned.jobs.job import Schedule, Work
 from seasoned.jobs.job_store import ANYBODY, WORK, JobStore, fields_of, listed_for, work_of
@@ -17,6 +18,7 @@ COLUMNS = (
     "id, name, tenant, project, user_id, session, handler, input, deliver, retries, "
     "limit_seconds, is_system, kind, rule, timezone, made_at, catch_up, paused, next_at"
 )
+LONGEST_NAME = 100
 
 
 class ScheduleStore:
@@ -62,6 +64,19 @@ class ScheduleStore:
             f"SELECT {COLUMNS} FROM job_schedules WHERE {listed} "
             "ORDER BY is_system, next_at = 0, next_at, name",
             values,
+        )
+        return [_schedule(row) for row in rows]
+
+    async def list_by_name(
+        self, tx: Connection, caller: Caller, most: int, after: Place | None
+    ) -> Sequence[Schedule]:
+        """List the caller's schedules by name, those that follow a place in that order."""
+        listed, values = listed_for(caller)
+        rest, place = following("name, id", after)
+        rows = await tx.fetch(
+            f"SELECT {COLUMNS} FROM job_schedules WHERE {listed} AND {rest} "
+            "ORDER BY name, id LIMIT ?",
+            (*values, *place, most),
         )
         return [_schedule(row) for row in rows]
 
@@ -130,24 +145,35 @@ class ScheduleStore:
         )
         return row is not None
 
-    async def start_due(self, tx: Connection, now: int) -> int:
-        """Turn due times into jobs, by each schedule's policy for missed ones."""
+    async def start_due(self, tx: Connection, now: int) -> Mapping[str, str]:
+        """Turn due times into jobs, by each schedule's policy for missed ones.
+
+        Returns why schedules could not be read, by their name: the others go on without them. A run
+        that still waits stands for those that come due meanwhile, unless the policy is `all`.
+        """
         rows = await tx.fetch(
             f"SELECT {COLUMNS} FROM job_schedules WHERE paused = 0 AND next_at BETWEEN 1 AND ? "
             "ORDER BY next_at LIMIT 100",
             (now,),
         )
-        started = 0
+        broken: dict[str, str] = {}
         for one in map(_schedule, rows):
-            times, upcoming = missed(one.rule, one.next_at, now, one.catch_up)
+            try:
+                times, upcoming = missed(one.rule, one.next_at, now, one.catch_up)
+            except SeasonedError as error:
+                broken[one.work.name] = str(error)
+                continue
             moved = await tx.execute(
                 "UPDATE job_schedules SET next_at = ? WHERE id = ? AND next_at = ? AND paused = 0",
                 (upcoming or 0, one.id, one.next_at),
             )
-            for at in times if moved else ():
+            if not moved or not times:
+                continue
+            if one.catch_up != "all" and await self.jobs.is_waiting(tx, one.id):
+                continue
+            for at in times:
                 await self.jobs.add(tx, "cron", one.work, now, schedule=one.id, due=at)
-                started += 1
-        return started
+        return broken
 
 
 def _schedule(row: Row) -> Schedule:

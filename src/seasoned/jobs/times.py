@@ -24,8 +24,9 @@ SECOND = 1_000_000
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 DURATION = re.compile(r"(\d+)\s*([smhdw])")
 FIELDS = 5
+EPOCH = datetime(1970, 1, 1)  # on a wall clock
 MOST_MISSED = 100  # runs that `all` makes up for
-MOST_STEPS = 100_000  # candidates of a rule that never matches
+LATEST_YEAR = 9000  # of a single time: later ones overflow in some time zones
 DAY = 86_400 * SECOND
 GRACE = 60 * SECOND  # a run later than this was missed
 
@@ -110,33 +111,57 @@ def at_time(text: str, timezone: str) -> int:
         found = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise BadInput(f"at {text!r} is no time; write 2030-01-31T09:00") from error
+    if not 1970 <= found.year <= LATEST_YEAR:
+        raise BadInput(f"at {text!r} is in no year from 1970 to {LATEST_YEAR}; name another time")
     if found.tzinfo is None:
         return _instant(found, _zone(timezone))
     return _microseconds(found)
 
 
 def _next_cron(text: str, zone: ZoneInfo, now: int) -> int | None:
+    if text.split()[1].startswith("*"):
+        return _next_real(text, zone, now)
     start = datetime.fromtimestamp(now // SECOND, UTC).astimezone(zone)
-    follows = text.split()[1].startswith("*")
-    wall = start.replace(tzinfo=None, fold=0)
-    if not follows:
-        wall -= timedelta(days=1)  # a skipped time of today may be due later than it says
-    offset = start.utcoffset() or timedelta()
-    for _ in range(MOST_STEPS):
-        found = _cron_after(text, wall)
-        if found is None:
-            return None
+    # A skipped time of today may be due later than it says.
+    wall = start.replace(tzinfo=None, fold=0) - timedelta(days=1)
+    while (found := _cron_after(text, wall)) is not None:
         wall = found
-        if not follows:
-            at = _instant(wall, zone)
-            if at > now:
-                return at
-            continue
-        instant = (wall - offset).replace(tzinfo=UTC)
-        local = instant.astimezone(zone).replace(tzinfo=None, fold=0)
-        if local == wall or _matches(text, local):
-            return _microseconds(instant)
+        at = _instant(wall, zone)
+        if at > now:
+            return at
     return None
+
+
+def _next_real(text: str, zone: ZoneInfo, now: int) -> int | None:
+    """Return the next moment at which a wall clock shows a time of the rule.
+
+    Between two changes of its offset a clock is regular. When the offset at a match is another than
+    at the start, the clocks changed in between, and the search goes on from there.
+    """
+    second = now // SECOND
+    offset = _offset(second, zone)
+    while (wall := _cron_after(text, EPOCH + timedelta(seconds=second) + offset)) is not None:
+        found = (wall - offset - EPOCH) // timedelta(seconds=1)
+        if _offset(found, zone) == offset:
+            return found * SECOND
+        changed = _change(second, found, offset, zone)
+        second, offset = changed - 1, _offset(changed, zone)
+    return None
+
+
+def _offset(second: int, zone: ZoneInfo) -> timedelta:
+    return datetime.fromtimestamp(second, zone).utcoffset() or timedelta()
+
+
+def _change(low: int, high: int, before: timedelta, zone: ZoneInfo) -> int:
+    """Return the second between two from which the offset is not the one before."""
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _offset(middle, zone) == before:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
 def _instant(wall: datetime, zone: ZoneInfo) -> int:
@@ -147,14 +172,7 @@ def _instant(wall: datetime, zone: ZoneInfo) -> int:
         return _microseconds(early)
     low = _microseconds(wall.replace(tzinfo=zone, fold=1)) // SECOND
     high = _microseconds(early) // SECOND
-    before = datetime.fromtimestamp(low, zone).utcoffset()
-    while high - low > 1:  # the second at which the offset changes
-        middle = (low + high) // 2
-        if datetime.fromtimestamp(middle, zone).utcoffset() == before:
-            low = middle
-        else:
-            high = middle
-    return high * SECOND
+    return _change(low, high, _offset(low, zone), zone) * SECOND
 
 
 def _cron_after(text: str, wall: datetime) -> datetime | None:
@@ -164,6 +182,8 @@ def _cron_after(text: str, wall: datetime) -> datetime | None:
             f"cron {text!r} has {len(fields)} fields, not 5: minute, hour, day, month, weekday; "
             "for example `30 7 * * 1-5`"
         )
+    if "R" in text.upper().replace("FRI", "").replace("MAR", "").replace("APR", ""):
+        raise BadInput(f"cron {text!r} has an R, for a random time; name the time")
     make = _croniter()
     try:
         return cast(datetime, make(text, wall).get_next(datetime))
@@ -171,10 +191,6 @@ def _cron_after(text: str, wall: datetime) -> datetime | None:
         if "failed to find next date" in str(error):
             return None
         raise BadInput(f"cron {text!r} cannot be read: {error}") from error
-
-
-def _matches(text: str, wall: datetime) -> bool:
-    return _cron_after(text, wall - timedelta(seconds=1)) == wall
 
 
 def _croniter() -> Callable[..., Any]:

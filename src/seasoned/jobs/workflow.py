@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,10 +10,11 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, Literal, cast
 
 from seasoned.core.errors import BadInput
+from seasoned.jobs.workflow_text import read_yaml
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-PLACEHOLDER = re.compile(r"\{\{\s*(.*?)\s*\}\}")
-KEYS = {"agent", "tool", "with", "needs", "retries", "timeout", "model"}
+PLACEHOLDER = re.compile(r"\{\{([^{}]*)\}\}")
+KEYS = {"agent", "tool", "with", "needs", "retries", "timeout"}
 MOST_STEPS = 200
 MOST_RETRIES = 20
 DAY_SECONDS = 86_400
@@ -41,13 +43,7 @@ class Workflow:
 
 def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) -> Workflow:
     """Parse and check a workflow; `where` names the file in errors, `tools` those there are."""
-    import yaml
-
-    try:
-        loaded: Any = yaml.safe_load(text)
-        lines = _lines(cast("Any", yaml).compose(text, Loader=yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        raise BadInput(f"{where}: this is no YAML: {error}") from error
+    loaded, lines = read_yaml(text, where)
     top = _mapping(loaded, where, "the workflow")
     if unknown := set(top) - {"name", "inputs", "deliver", "steps"}:
         raise BadInput(f"{where}: unknown {_names(unknown)}; known: name, inputs, deliver, steps")
@@ -60,8 +56,22 @@ def parse_workflow(text: str, where: str, tools: Collection[str] | None = None) 
     for step in steps.values():
         _check(step, steps, inputs, places.get(step.name, where), tools)
     _refuse_cycles(steps, places, where)
-    name, deliver = str(top.get("name") or where), str(top.get("deliver") or "log")
-    return Workflow(name, steps, inputs, deliver)
+    for key in ("name", "deliver"):
+        if not isinstance(top.get(key) or "", str):
+            raise BadInput(f"{where}: `{key}` must be text; put it in quotes")
+    return Workflow(top.get("name") or where, steps, inputs, top.get("deliver") or "log")
+
+
+def longest_seconds(flow: Workflow) -> int:
+    """Return how long a workflow takes at most, if all its steps use all their tries and time.
+
+    >>> longest_seconds(parse_workflow("steps: {a: {tool: t, timeout: 10, retries: 1}}", "x"))
+    80
+    """
+    steps = flow.steps.values()
+    return math.ceil(
+        sum(one.timeout_seconds + one.retries * (one.timeout_seconds + 60) for one in steps)
+    )
 
 
 def check_values(flow: Workflow, values: Mapping[str, Any]) -> None:
@@ -81,7 +91,7 @@ def filled(value: Any, results: Mapping[str, str], given: Mapping[str, Any]) -> 
     'Hi Ada: {{b.result}}'
     """
     if isinstance(value, str):
-        return PLACEHOLDER.sub(lambda match: _value(match[1], results, given), value)
+        return PLACEHOLDER.sub(lambda match: _value(match[1].strip(), results, given), value)
     if isinstance(value, dict):
         items = cast("dict[Any, Any]", value).items()
         return {key: filled(one, results, given) for key, one in items}
@@ -106,12 +116,14 @@ def _step(name: str, value: Any, where: str) -> Step:
     if len(kinds) != 1:
         raise BadInput(f"{at} must have either `agent: PROMPT` or `tool: NAME`")
     kind: Literal["agent", "tool"] = "agent" if kinds[0] == "agent" else "tool"
+    if not isinstance(given[kind], str):
+        raise BadInput(f"{at}: `{kind}` must be text; put it in quotes")
     arguments = _mapping(given.get("with") or {}, where, f"`with` of step {name!r}")
     needs = _strings(given.get("needs") or [], where, f"`needs` of step {name!r}")
     used = {_first(found) for found in _placeholders([given[kind], arguments])} - {"input"}
     return Step(
         *(name, kind, str(given[kind]), arguments, frozenset({*needs, *used})),
-        int(_number(given.get("retries", 0), 0, MOST_RETRIES, f"{at}: `retries`")),
+        _retries(given.get("retries", 0), at),
         _number(given.get("timeout", 600), 0.1, DAY_SECONDS, f"{at}: `timeout` (seconds)"),
     )
 
@@ -151,22 +163,9 @@ def _refuse_cycles(steps: Mapping[str, Step], places: Mapping[str, str], where: 
         ) from error
 
 
-def _lines(document: Any) -> dict[str, int]:
-    """Return the line of each step, from the nodes that YAML was read into."""
-    for key, value in _pairs(document):
-        if getattr(key, "value", "") == "steps":
-            return {str(name.value): name.start_mark.line + 1 for name, _ in _pairs(value)}
-    return {}
-
-
-def _pairs(node: Any) -> list[tuple[Any, Any]]:
-    """Return the keys and values of a mapping; nothing of other nodes."""
-    return list(node.value) if getattr(node, "id", "") == "mapping" else []
-
-
 def _placeholders(value: Any) -> list[str]:
     if isinstance(value, str):
-        return PLACEHOLDER.findall(value)
+        return [found.strip() for found in PLACEHOLDER.findall(value)]
     if isinstance(value, dict):
         value = list(cast("dict[Any, Any]", value).values())
     if isinstance(value, list):
@@ -194,6 +193,13 @@ def _number(value: Any, least: float, most: float, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise BadInput(f"{what} must be a number from {least} to {most}")
     return value
+
+
+def _retries(value: Any, at: str) -> int:
+    number = _number(value, 0, MOST_RETRIES, f"{at}: `retries`")
+    if number != int(number):
+        raise BadInput(f"{at}: `retries` must be a whole number")
+    return int(number)
 
 
 def _names(names: Collection[str]) -> str:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from seasoned.core.errors import SeasonedError
+from seasoned.core.errors import DatabaseBusy, DatabaseUnavailable, SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.jobs.engine import JobEngine, LostClaim
 from seasoned.jobs.job import Job
+from seasoned.jobs.job_store import kept_result
 from seasoned.jobs.workflow import Step, Workflow, filled, parse_workflow
 
 # Runs a step whose placeholders are filled: its kind's text and arguments, and its session.
 RunStep = Callable[[Step, str, Mapping[str, Any], Scope], Awaitable[str]]
+log = logging.getLogger("seasoned.jobs")
+
+LONGEST_STEP = 200_000  # characters of a result
 RETRY_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 60.0
 
@@ -70,14 +75,36 @@ class WorkflowRunner:
         text, arguments = step.text, filled(dict(step.arguments), results, given)
         if step.kind == "agent":
             text = filled(text, results, given)
-        result = await self._tried(job, step, text, arguments)
-        engine = self.engine
-        now, until = engine.clock.now(), engine.until()
-        if not await engine.write(
-            lambda tx: engine.jobs.finish_step(tx, job, step.name, result, now, until)
-        ):
-            raise LostClaim(f"job {job.id} was claimed by another worker")
+        result = kept_result(await self._tried(job, step, text, arguments))
+        if len(result) > LONGEST_STEP:
+            raise StepFailed(
+                f"{job.work.name}: step {step.name!r} failed: its result has {len(result)} "
+                f"characters, and at most {LONGEST_STEP} are handed on; let it write a file"
+            )
+        await self._store(job, step, result)
         return result
+
+    async def _store(self, job: Job, step: Step, result: str) -> None:
+        """Store what a step has done; wait for a database that is away as long as a claim lasts."""
+        engine, left = self.engine, self.engine.config.lease_seconds
+        while True:
+            now, until = engine.clock.now(), engine.until()
+            try:
+                held = await engine.write(
+                    lambda tx, now=now, until=until: engine.jobs.finish_step(
+                        tx, job, step.name, result, now, until
+                    )
+                )
+            except (DatabaseBusy, DatabaseUnavailable) as error:
+                if left <= 0:
+                    raise
+                log.warning("step %s of job %s waits to be stored: %s", step.name, job.id, error)
+                left -= RETRY_SECONDS
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            if not held:
+                raise LostClaim(f"job {job.id} was claimed by another worker")
+            return
 
     async def _tried(self, job: Job, step: Step, text: str, arguments: Mapping[str, Any]) -> str:
         scope = job.work.scope.within(f"job-{job.id}-{step.name}")  # no two runs share a history

@@ -132,7 +132,9 @@ class Channels:
         self._tell(one, "present", "")
         app.outlets.open(driver)
         app.deliverers.register(
-            one.name, lambda place, text: app.outlets.send(f"{one.name}:{place}", text)
+            one.name,
+            lambda place, text: app.outlets.send(f"{one.name}:{place}", text),
+            gateway.seasoned.scope.tenant,
         )
         try:
             await reception.run()

@@ -12,6 +12,7 @@ def shared_gateway(tmp_path_factory: pytest.TempPathFactory) -> Generator[Gatewa
     home = tmp_path_factory.mktemp("rest") / "home"
     # Corrections wait for their interval, so that tests say when they are learned from.
     settings = {"SEASONED_GRAPH__ENABLED": "true", "SEASONED_BEHAVIORAL__DELAY_SECONDS": "120"}
+    settings["SEASONED_JOBS__ENABLED"] = "false"  # what tests start waits until they are done
     gateway = Gateway(home, **settings)
     yield gateway
     gateway.end()

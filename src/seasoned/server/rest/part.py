@@ -10,6 +10,7 @@ from seasoned.server.rest import (
     examples,
     feedback,
     graph,
+    jobs,
     knowledge,
     learning,
     lessons,
@@ -36,6 +37,7 @@ RESOURCES = (
     sessions,
     memory,
     graph,
+    jobs,
     overview,
 )
 
