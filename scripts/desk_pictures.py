@@ -55,6 +55,7 @@ PAGES = {
     "choices": "/choices",
     "memory": "/memory",
     "graph": "/graph?node=tool:book_table",
+    "jobs": "/jobs",
     "health": "/health",
     "audit": "/audit",
     "settings": "/settings",

@@ -79,7 +79,7 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
     async with seasoned:
         if where.needs_keys:
             await _require_callers(seasoned, where.host)
-        jobs = _start_jobs(seasoned, stop)
+        jobs = start_jobs(seasoned, stop)
         try:
             await serve_gateway(seasoned, where.config, bound, stop, lambda: _tell(said, bound))
         finally:
@@ -87,7 +87,7 @@ async def _serve(seasoned: "AsyncSeasoned", where: "Listening", bound: "socket.s
             await jobs
 
 
-def _start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None]":
+def start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Task[None]":
     """Run jobs beside the gateway, if they are on; the gateway does without them if they fail.
 
     If they are off, it still delivers the results of other workers to the channels it runs.

@@ -43,5 +43,8 @@ def fill(home: Path) -> tuple[str, str]:
         s.corrections.learn()
         s.rules.add("Deploy with docker, not podman.")
         s.rules.add("Deploy with podman, not docker.")
+        s.jobs.schedule("digest <b>", f"{TITLE} Summarise the tickets. {LONG}", every="24h")
+        s.jobs.pause("digest <b>")
+        s.jobs.start(f"{TITLE} Compare the offers.")
         s.teach(fact=f"The cafeteria closes at 14:00. {LONG}")
         return s.teach(rule=RULE).id, TITLE

@@ -17,7 +17,7 @@ ACTS = (
     *("Accept", "Edit", "Reject", "Keep the later", "Keep the earlier", "Both hold", "Answer"),
     *("Dismiss", "Add a rule", "Switch off", "Switch on", "Delete", "Forget", "Adopt", "Retire"),
     *("Share with the project", "Make a key", "Rotate", "Revoke", "Send", "Correct"),
-    *("Good reply", "Bad reply"),
+    *("Good reply", "Bad reply", "Run now", "Pause", "Resume", "Remove", "Cancel", "Run again"),
 )
 OFFERED = """
 acts => [...document.querySelectorAll("button, [role=switch], input[type=checkbox]")]
@@ -85,7 +85,7 @@ def test_an_operator_is_offered_the_acts(
 ) -> None:
     """The check above would find them."""
     operator = visits.open(gateway.url).log_in()
-    for path in ("/inbox", "/lessons", "/behavioral-rules", "/chat", "/keys", *pages[-2:]):
+    for path in ("/inbox", "/lessons", "/behavioral-rules", "/chat", "/jobs", "/keys", *pages[-2:]):
         assert operator.visit(path).evaluate(OFFERED, list(ACTS)), path
 
 
@@ -121,6 +121,7 @@ def test_learned_markup_is_text_everywhere(
     assert store.RULE in shown["/behavioral-rules"]
     assert store.RULE in shown[pages[-2]]
     assert store.TITLE in shown["/sessions"]
+    assert store.TITLE in shown["/jobs"]
     assert store.REPLY in shown[pages[-1]]
     assert store.TOOL in shown["/tools"]
     assert store.ERROR in shown["/inbox"]

@@ -14,6 +14,7 @@ from websockets.sync.connection import Connection
 
 from seasoned import Seasoned
 from seasoned.api import AsyncSeasoned
+from seasoned.api.job_worker import JobWorker
 from seasoned.protocol.host.host_config import HostConfig
 from seasoned.protocol.host.http_server import listening
 from seasoned.server.serving import serve_gateway
@@ -59,6 +60,27 @@ class LiveGateway:
             await serve_gateway(
                 *(s, config, self._bound, self._stop, self._ready.set), tools=self._tools
             )
+
+    @contextmanager
+    def worker(self) -> Generator[None]:
+        """Run jobs beside the gateway, as `seasoned worker` does."""
+        stopped = threading.Event()
+
+        async def work() -> None:
+            stop = asyncio.Event()
+            async with AsyncSeasoned(self.database, environment=self._environment) as s:
+                running = asyncio.create_task(JobWorker(s).run(stop))
+                await asyncio.to_thread(stopped.wait)
+                stop.set()
+                await running
+
+        thread = threading.Thread(target=lambda: asyncio.run(work()))
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
 
     def headers(self, token: str | None = TOKEN, **scope: str) -> dict[str, str]:
         shown = {"Authorization": f"Bearer {token}"} if token is not None else {}

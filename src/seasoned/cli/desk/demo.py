@@ -58,6 +58,7 @@ class Demonstration:
 
     async def serve(self, samples: Path, bound: "socket.socket") -> None:
         from seasoned.api import AsyncSeasoned
+        from seasoned.cli.serve import start_jobs
         from seasoned.config import load
         from seasoned.server.serving import serve_gateway  # says that its extra is missing, if so
 
@@ -73,7 +74,12 @@ class Demonstration:
         name, port, *_ = bound.getsockname()
         found = desk_address(name, port, config.token or "")
         async with AsyncSeasoned(self.database, environment=variables) as store:
-            await serve_gateway(store, config, bound, stop, lambda: self.tell(found))
+            jobs = start_jobs(store, stop)
+            try:
+                await serve_gateway(store, config, bound, stop, lambda: self.tell(found))
+            finally:
+                stop.set()
+                await jobs
 
     @property
     def database(self) -> Path:

@@ -125,10 +125,20 @@ def fill(
         Weeks(s, clock, now).play()
         if has_agent():
             play_turns(s, clock)
+            _jobs(s)
         _plan(s, clock)
         s.memory.observe()
         s.memory.reflect(PLAN)
         _ask(s)
+
+
+def _jobs(s: Seasoned) -> None:
+    """Plan what the agent does by itself; what is due is done when the desk opens."""
+    digest = "Summarise the tickets of the night, the urgent ones first."
+    s.jobs.schedule("morning digest", digest, every="24h", deliver="none")
+    s.jobs.schedule("stock watch", "Tell what is sold out.", every="2h", deliver="none")
+    s.jobs.pause("stock watch")
+    s.jobs.start("Compare the three offers for packing paper.", deliver="none")
 
 
 PLAN = "planning May"

@@ -19,7 +19,7 @@ from seasoned.server.gateway import Gateway
 
 PAGES = (
     *("/", "/inbox", "/lessons", "/behavioral-rules", "/sessions", "/chat", "/tools"),
-    *("/choices", "/memory", "/graph", "/health", "/audit", "/settings", "/keys"),
+    *("/choices", "/memory", "/graph", "/jobs", "/health", "/audit", "/settings", "/keys"),
 )
 DETAILS = ("/lessons/{name}", "/sessions/{name:path}")
 OPEN = (*PAGES, "/assets")  # the page asks who is logged in, and then the API as that user

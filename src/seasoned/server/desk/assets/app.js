@@ -16,6 +16,7 @@ const PAGES = [
   { path: "/choices", name: "Choices", group: "Agent", module: "choices", key: "v" },
   { path: "/memory", name: "Memory", group: "Agent", module: "memory", key: "m" },
   { path: "/graph", name: "Graph", group: "Agent", module: "graph", key: "g" },
+  { path: "/jobs", name: "Jobs", group: "Agent", module: "jobs", key: "j" },
   { path: "/health", name: "Health", group: "Desk", module: "health", key: "h" },
   { path: "/audit", name: "Audit", group: "Desk", module: "audit", key: "a" },
   { path: "/settings", name: "Settings", group: "Desk", module: "settings", key: "e", role: "admin" },
