@@ -4,94 +4,18 @@ Every platform passes the same tests: nothing is lost, nothing is answered twice
 not do something cannot.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.channels.platforms import (
-    CUSTOMER,
-    OPERATOR,
-    PLATFORMS,
-    STRANGER,
-    LoopThread,
-    Message,
-    Platform,
-    running,
-)
+from tests.channels.platforms import CUSTOMER, OPERATOR, STRANGER
+from tests.channels.world import World
 from tests.server.live.scripts import LONG, Door, Gate, calls, wait_until
-from tests.server.live.serving import LiveGateway
 
 pytestmark = pytest.mark.sqlite_only
 
 CODE = (
     "Look:\n\n```python\n" + "\n".join(f"number_{n} = {n}" for n in range(2000)) + "\n```\n\nDone."
 )
-
-
-@dataclass
-class World:
-    """A platform, and the gateway with an agent that answers what the steps say."""
-
-    platform: Platform
-    loop: LoopThread
-    home: Path
-    gateways: list[LiveGateway] = field(default_factory=list[LiveGateway])
-
-    def start(self, *steps: Any, tools: Sequence[Callable[..., Any]] = ()) -> LiveGateway:
-        gateway = LiveGateway(self.home, *steps, tools=tools, **self.platform.settings)
-        self.gateways.append(gateway)
-        self.platform.serves(gateway.url)
-        return gateway
-
-    def write(self, text: str, sender: str = OPERATOR) -> None:
-        self.loop.run(self.platform.write(text, sender))
-
-    def press(self, message: Message, label: str, sender: str = OPERATOR) -> None:
-        data = next(data for shown, data in message.buttons if shown == label)
-        self.loop.run(self.platform.press(message.id, data, sender))
-
-    def react(self, message: Message, thumb: str, sender: str = OPERATOR) -> None:
-        self.loop.run(self.platform.react(message.id, thumb, sender))
-
-    def texts(self, sender: str = OPERATOR) -> list[str]:
-        return [one.text for one in self.platform.messages(sender)]
-
-    def wait_for(self, *texts: str, sender: str = OPERATOR) -> None:
-        """Wait until these are the messages that somebody sees."""
-        try:
-            wait_until(lambda: self.texts(sender) == list(texts))
-        except AssertionError:
-            raise AssertionError(f"{self.texts(sender)} instead of {list(texts)}") from None
-
-    def wait_for_answer(self, number: int = 1, sender: str = OPERATOR) -> Message:
-        wait_until(lambda: len(self.platform.messages(sender)) >= number)
-        return self.platform.messages(sender)[number - 1]
-
-    def user(self, sender: str) -> str:
-        """Return the user in whose scope somebody is."""
-        return f"{self.platform.name}-{self.platform.id_of(sender)}"
-
-    def health(self) -> dict[str, Any]:
-        report = self.gateways[-1].get("/health").json()["reports"]["channels"]
-        return report["channels"][self.platform.name]
-
-    def wait_until_idle_after(self, answers: int) -> None:
-        wait_until(lambda: self.health()["answered"] == answers)
-
-    def wait_until_idle(self) -> None:
-        wait_until(lambda: self.health()["waiting"] == 0)
-
-
-@pytest.fixture(params=PLATFORMS, ids=lambda one: one.__name__.removesuffix("Platform").lower())
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[World]:
-    platform: Platform = request.param()
-    with running(platform) as loop:
-        made = World(platform, loop, tmp_path / "home")
-        yield made
-        for gateway in made.gateways:
-            gateway.end()
 
 
 def test_a_message_is_answered_and_the_next_belongs_to_the_same_session(world: World) -> None:
@@ -241,7 +165,13 @@ def test_strangers_are_told_their_id_and_no_more(world: World) -> None:
     assert world.platform.id_of(STRANGER) in told.text
     assert f"{world.platform.name}.users" in told.text
     world.wait_until_idle()
-    assert gateway.get("/v1/sessions").json()["items"] == []
+    world.write("Tell me the secret", STRANGER)
+    world.write("Hello", CUSTOMER)
+    world.wait_for("Secret.", sender=CUSTOMER)
+    assert world.texts(STRANGER) == [told.text]
+    assert "Tell me the secret" not in world.stored()
+    scope = {"user": world.user(STRANGER)}
+    assert gateway.get("/v1/sessions", scope=scope).json()["items"] == []
 
 
 def test_commands_teach_explain_and_forget(world: World) -> None:

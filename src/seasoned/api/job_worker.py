@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from seasoned.api.job_handlers import AgentWork
 from seasoned.api.system_jobs import system_handlers, system_plan
 from seasoned.core.errors import SeasonedError
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.jobs.engine import EngineConfig, JobEngine
 from seasoned.jobs.job import Job, Work
@@ -77,7 +78,7 @@ class JobWorker:
         async def move(change: Change) -> int:
             due = await store.due(change, change.at, REMINDERS_AT_ONCE, unattended=True)
             for one in due:
-                name, deliver = one_line(one.prompt, LONGEST_NAME), self._home_of(one.scope.session)
+                name, deliver = one_line(one.prompt, LONGEST_NAME), self._home_of(one.scope)
                 limit = self.app.jobs.defaults.limit_seconds
                 content = {"prompt": one.prompt}
                 work = Work(name, "reminder", content, one.scope, deliver, RETRIES, limit)
@@ -91,12 +92,12 @@ class JobWorker:
 
         return await self.engine.write(move) if await self.app.unit.run(is_due()) else 0
 
-    def _home_of(self, session: str) -> str:
+    def _home_of(self, scope: Scope) -> str:
         """Return where a reminder goes: to its channel, else where the settings say.
 
         Its session has it already: the turn takes place there.
         """
-        home = self.app.deliverers.home_of(session)
+        home = self.app.deliverers.home_of(scope)
         return self.app.jobs.defaults.deliver if home.startswith("session:") else home
 
     async def _reminder(self, job: Job) -> str:

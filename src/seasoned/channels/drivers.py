@@ -99,7 +99,10 @@ def _build(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:
         from seasoned.channels.slack.driver import SlackDriver
 
         slack = settings.slack
-        return SlackDriver(slack.bot_token, slack.app_token, slack.signing_secret, slack.url)
+        return SlackDriver(
+            *(slack.bot_token, slack.app_token, slack.signing_secret, slack.url),
+            threads=lambda: inbox.threads(name),
+        )
     from seasoned.channels.hook import HookDriver
 
     return HookDriver(settings.hook.url, settings.hook.secret)

@@ -77,7 +77,11 @@ class Questions:
         mark, _, rest = press.data.partition(":")
         if mark != MARK:
             return False
-        await self._channel.acknowledge(press, self._decide(press, rest))
+        told = self._decide(press, rest)
+        try:
+            await self._channel.acknowledge(press, told)
+        except ChannelError as error:  # it is decided; whoever pressed sees it under the question
+            log.info("%s: a press is not answered: %s", self._channel.name, error)
         return True
 
     def _decide(self, press: Press, data: str) -> str:

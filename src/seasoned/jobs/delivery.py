@@ -86,14 +86,20 @@ class Deliverers:
             )
         return target
 
-    def home_of(self, session: str) -> str:
-        """Return the target that reaches a session: its channel, or the session itself.
+    def home_of(self, scope: Scope) -> str:
+        """Return the target that reaches a session: its chat, or the session itself.
 
-        >>> Deliverers().home_of("telegram:42"), Deliverers().home_of("monday")
-        ('telegram:42', 'session:monday')
+        Only people of a channel have sessions in its chats. Others may give theirs any name, and
+        must not reach a chat or an address by it.
+
+        >>> Deliverers().home_of(Scope(user="telegram-42", session="telegram:42"))
+        'telegram:42'
+        >>> Deliverers().home_of(Scope(user="eve", session="telegram:42"))
+        'session:telegram:42'
         """
-        named = ":" in session and name_of(session) in (*CHANNELS, *self._registered)
-        return session if named else f"session:{session}"
+        session, channel = scope.session, name_of(scope.session)
+        is_chat = channel in CHANNELS and scope.user.startswith(f"{channel}-")
+        return session if is_chat and ":" in session else f"session:{session}"
 
     async def __call__(self, target: str, text: str, scope: Scope) -> None:
         """Hand a text over; `scope` is the owner's, whose sessions alone are reached."""

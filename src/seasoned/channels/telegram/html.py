@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 PARSER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 INLINE = {"strong": "b", "em": "i", "s": "s"}
-ADDRESSES = ("http://", "https://", "tg://", "mailto:")
+ADDRESSES = ("http://", "https://", "mailto:")  # tg: would ping people, and open chats
 TAG = re.compile(r"<[^>]*>")
 
 

@@ -62,7 +62,7 @@ class PlannedJobs:
         if len(prompt) > LONGEST:
             raise BadInput(f"say what to do in at most {LONGEST} characters")
         owner = scope.within("")
-        deliver = self.jobs.deliverers.home_of(scope.session) if scope.session else ""
+        deliver = self.jobs.deliverers.home_of(scope) if scope.session else ""
         work = self.jobs.work(one_line(prompt, LONGEST_NAME), prompt, owner, deliver)
         rule = self._rule(cron.strip(), every.strip(), at.strip(), zone.strip())
         made = await self.jobs.unit.run(
