@@ -21,8 +21,10 @@ class World:
     home: Path
     gateways: list[LiveGateway] = field(default_factory=list[LiveGateway])
 
-    def start(self, *steps: Any, tools: Sequence[Callable[..., Any]] = ()) -> LiveGateway:
-        gateway = LiveGateway(self.home, *steps, tools=tools, **self.platform.settings)
+    def start(
+        self, *steps: Any, tools: Sequence[Callable[..., Any]] = (), **settings: str
+    ) -> LiveGateway:
+        gateway = LiveGateway(self.home, *steps, tools=tools, **self.platform.settings | settings)
         self.gateways.append(gateway)
         self.platform.serves(gateway.url)
         return gateway
