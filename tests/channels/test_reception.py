@@ -38,7 +38,7 @@ class Paper:
 
     failures: list[Exception] = field(default_factory=list[Exception])
     sent: list[str] = field(default_factory=list[str])
-    events: "asyncio.Queue[ChannelEvent]" = field(default_factory=asyncio.Queue)
+    events: asyncio.Queue[ChannelEvent] = field(default_factory=asyncio.Queue[ChannelEvent])
     name: str = "paper"
     longest: int = 1000
     edit_seconds: float = 0.0
