@@ -203,6 +203,19 @@ def test_answers_wait_while_the_platform_does_not_let_us_in_and_the_channel_says
     told(story)
 
 
+def test_a_platform_that_is_away_for_long_gets_each_answer_once_and_in_order() -> None:
+    async def story(
+        paper: Paper, house: EchoHouse, reception: Callable[[], Reception], inbox: Inbox
+    ) -> None:
+        paper.failures += [ChannelError("away", retry_seconds=0.001)] * 60
+        async with Running(reception()):
+            await paper.hear(note(1), note(2), note(3))
+            await eventually(lambda: len(paper.sent) == 3)
+        assert paper.sent == [f"You said number {number}" for number in (1, 2, 3)]
+
+    told(story)
+
+
 def test_an_answer_that_the_platform_refuses_is_counted_and_the_next_arrives() -> None:
     async def story(
         paper: Paper, house: EchoHouse, reception: Callable[[], Reception], inbox: Inbox

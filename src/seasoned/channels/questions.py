@@ -1,6 +1,7 @@
 """Calls that wait for approval, as messages with buttons. Only operators may press them."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.channels.channel import Address, Button, Channel, ChannelError, Press
@@ -26,6 +27,7 @@ class Question:
     request: str
     at: Address
     text: str
+    answers: Sequence[Answers] = ()  # "always" would hold for the guest, so only an operator has it
     message: str = ""
 
 
@@ -50,7 +52,10 @@ class Questions:
         question = Question(guest, session, news.request, at, text)
         name = new_id()
         self._open[name] = question
-        buttons = [Button(LABELS[one], f"{MARK}:{name}:{one}") for one in news.answers]
+        question.answers = tuple(
+            one for one in news.answers if guest.is_operator or one != "always"
+        )
+        buttons = [Button(LABELS[one], f"{MARK}:{name}:{one}") for one in question.answers]
         try:
             question.message = await patiently(lambda: self._channel.send(at, text, buttons))
         except ChannelError as error:
@@ -93,7 +98,7 @@ class Questions:
         question = self._open.get(name)
         if question is None:
             return "This question is over."
-        if answer not in LABELS:
+        if answer not in question.answers:
             return "This button is not known."
         try:
             self._house.decide(question.guest, question.session, question.request, answer)
