@@ -73,9 +73,20 @@ def test_without_approval_nothing_is_planned(db: Database, jobs: Jobs, call: Cal
 
 
 def test_what_is_asked_in_a_channel_is_told_in_it(db: Database, jobs: Jobs, call: Call) -> None:
-    call("schedule", ANA.within("telegram:42:7"), what="Say hello", at="90m")
+    call("schedule", Scope(user="telegram-42", session="telegram:42:7"), what="Greet", at="90m")
     (made,) = planned(db, jobs)
     assert made.work.deliver == "telegram:42:7"
+
+
+@pytest.mark.parametrize(
+    "name", ["telegram:42", "slack:C1:17.2", "webhook:http://169.254.169.254/"]
+)
+def test_the_name_of_a_session_sends_nothing_to_chats_and_addresses_of_others(
+    db: Database, jobs: Jobs, call: Call, name: str
+) -> None:
+    call("schedule", ANA.within(name), what="Tell them this", at="90m")
+    (made,) = planned(db, jobs)
+    assert made.work.deliver == f"session:{name}"
 
 
 def test_others_neither_see_nor_cancel_it(db: Database, jobs: Jobs, call: Call) -> None:

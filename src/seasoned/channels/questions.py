@@ -98,13 +98,15 @@ class Questions:
         question = self._open.get(name)
         if question is None:
             return "This question is over."
-        if answer not in question.answers:
+        offered: dict[str, Answers] = {one: one for one in question.answers}
+        chosen = offered.get(answer)
+        if chosen is None:
             return "This button is not known."
         try:
-            self._house.decide(question.guest, question.session, question.request, answer)
+            self._house.decide(question.guest, question.session, question.request, chosen)
         except (NotFound, BadInput) as error:
             return str(error)[:190]
-        return "Denied." if answer == "deny" else "Allowed."
+        return "Denied." if chosen == "deny" else "Allowed."
 
     async def _close(self, question: Question, outcome: str) -> None:
         if not question.message or not self._channel.edit_seconds:
