@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
 Row = dict[str, str | float]
+OURS = "seasoned"
 
 CHROMIUM = which("chromium") or "/usr/bin/chromium"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -47,7 +48,7 @@ SETTINGS = {
 }
 SHOWN = (
     "main .list li, main .tile b, main .empty, main .notice, main table tbody td, "
-    "main section.panel h2, main svg.graph circle, main form.filters button"
+    "main section.panel h2, main svg.graph circle, main form.filters button, main .bubble"
 )
 OF_TOOL = "graph of a tool"
 PAGES = {
@@ -63,7 +64,10 @@ PAGES = {
     OF_TOOL: "/graph?node=tool:tool7",
     "health": "/health",
     "audit": "/audit",
+    "a lesson": "/lessons/l00000000007",
+    "a session": "/sessions/session%207",
 }
+OF_SOMETHING = (OF_TOOL, "a lesson", "a session")  # an empty store has none
 SEARCHED = ("lessons", "rules")
 SCROLLED = ("lessons", "rules", "sessions", "memory", "audit")
 PER_PAGE, LAST_PAGE, QUICK_PAGE = 50, 20, 4
@@ -131,8 +135,8 @@ def measured(size: Size, rounds: int, last: int, keep: str | None = None) -> lis
         rows.append(row(name, "store", "disk_mb", path.stat().st_size / 2**20))
         with serving(folder, environment) as desk, logged_in(desk) as browser:
             for page, address in PAGES.items():
-                if page == OF_TOOL and not size.lessons:
-                    continue  # there is no tool
+                if page in OF_SOMETHING and not size.lessons:
+                    continue
                 print(f"{name}: {page}", file=sys.stderr)
                 rows += seen(browser, desk, name, page, address, rounds)
                 if size.lessons and page in SEARCHED:
@@ -175,11 +179,11 @@ def logged_in(desk: Desk) -> "Generator[BrowserContext]":
 def seen(
     browser: "BrowserContext", desk: Desk, name: str, which_page: str, address: str, rounds: int
 ) -> list[Row]:
-    """Open a page as often as asked, after once to warm up."""
+    """Open a page as often as asked; where it is opened more than once, the first is to warm up."""
     times: list[float] = []
     wholes: list[float] = []
     slowest: tuple[float, str] = (0.0, "")
-    for number in range(rounds + 1):
+    for number in range(rounds + 1) if rounds > 1 else (1,):
         page = browser.new_page()
         began = time.perf_counter()
         opened(page, desk.url + address)
@@ -257,17 +261,18 @@ def scrolled(
 
 
 def row(name: str, page: str, metric: str, value: float) -> Row:
-    return {"set": name, "page": page, "metric": metric, "value": round(value, 1)}
+    return {"set": name, "system": OURS, "metric": f"{page}: {metric}", "value": round(value, 1)}
 
 
 def show(rows: Iterable[Row]) -> None:
     """Print a line for each page, with both stores beside each other."""
     rows = list(rows)
     sets = list(dict.fromkeys(str(one["set"]) for one in rows))
-    found = {(one["page"], one["metric"], one["set"]): one for one in rows}
+    found = {(one["metric"], one["set"]): one for one in rows}
     print(f"{'page':<18}{'metric':<12}" + "".join(f"{name:>18}" for name in sets))
-    for page, metric in dict.fromkeys((one["page"], one["metric"]) for one in rows):
-        there = [found.get((page, metric, name)) for name in sets]
+    for measure in dict.fromkeys(str(one["metric"]) for one in rows):
+        there = [found.get((measure, name)) for name in sets]
+        page, _, metric = measure.rpartition(": ")
         cells = "".join(f"{one['value'] if one else '':>18}" for one in there)
         slow = there[-1]
         which_one = f"  {slow['answer']}" if slow and "answer" in slow else ""

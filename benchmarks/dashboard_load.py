@@ -104,6 +104,9 @@ def statements(size: Size, now: int) -> list[str]:
             {now}, 1, '{{"id":1,"field":2}}', '[]' FROM numbers""",
         f"""{to(calls // 10)} INSERT INTO occurrences SELECT {error}, {moment(calls // 10)},
             'session ' || (n % {sessions}), 'field is missing', '{{}}' FROM numbers""",
+        f"""{to(calls // 10)} INSERT OR IGNORE INTO lesson_uses (lesson_id, session, times,
+            first_at, last_at) SELECT printf('l%011d', n % {lessons}), 'session ' || (n %
+            {sessions}), 1, {moment(calls // 10)}, {moment(calls // 10)} FROM numbers""",
         f"""{to(sessions)} INSERT INTO sessions (key, name, title, started_at, active_at, ended_at,
             turns, last_seq, analysed_to, observed_to, learned_to, distilled_to, asked_turn)
             SELECT n + 1, 'session ' || n, {content}, {moment(sessions)}, {moment(sessions)},

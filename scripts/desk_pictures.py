@@ -61,7 +61,7 @@ PAGES = {
     "keys": "/keys",
 }
 SHOTS = (
-    *(Shot(name, path) for name, path in PAGES.items()),
+    *(Shot(name, path, act=name) for name, path in PAGES.items()),
     Shot("lesson", "/lessons?kind=fix&status=active", act="lesson"),
     Shot("session", "/sessions", act="session"),
     Shot("overview-dark", "/", theme="dark"),
@@ -130,6 +130,13 @@ def act(page: "Page", name: str) -> None:
     if name == "lesson":
         page.locator("ul.list a", has_text="Pass `day` as a date").first.click()
         page.wait_for_url("**/lessons/*")
+    elif name == "chat":
+        for words in ("Please book a table for 5 on 1 April 2027.", "No. Always answer in German."):
+            said = page.locator(".bubble.assistant").count()
+            page.get_by_label("Message").fill(words)
+            page.get_by_label("Message").press("Enter")
+            page.locator(".bubble.assistant").nth(said).wait_for()
+            page.get_by_role("button", name="Stop").wait_for(state="hidden")
     elif name == "session":
         page.locator("ul.list a", has_text="table").first.click()
         page.wait_for_url("**/sessions/*")
@@ -139,7 +146,7 @@ def act(page: "Page", name: str) -> None:
 def small(png: bytes) -> bytes:
     """Return the picture with few colours: a third of the size, and hardly a difference."""
     image = Image.open(BytesIO(png)).convert("RGB")
-    reduced = image.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    reduced = image.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     held = BytesIO()
     reduced.save(held, "PNG", optimize=True)
     return held.getvalue()

@@ -5,6 +5,8 @@ import pytest
 from seasoned import Seasoned
 from seasoned.core.errors import BadInput, Changed, NotFound
 
+DENIED = "E: Could not open lock file, are you root? Permission denied"
+
 
 def statuses(s: Seasoned) -> list[str]:
     return sorted(one.status for one in s.lessons())
@@ -35,6 +37,26 @@ def test_a_rule_that_held_again_is_superseded_again_after_the_undo(seasoned: Sea
     assert s.lesson(earlier.id).status == "active"
     s.bulk.undo(decision.id)
     assert (s.lesson(earlier.id).status, s.lesson(later.id).status) == ("superseded", "active")
+
+
+def test_what_was_switched_off_is_switched_on_and_a_fix_that_waits_goes_on_waiting(
+    seasoned: Seasoned,
+) -> None:
+    s = seasoned
+    fact = s.teach(fact="The cafeteria closes at 14:00.")
+    for day in ("monday", "tuesday"):
+        s.observe("shell", {"command": f"apt install {day}"}, error=DENIED, session=day)
+        s.observe("shell", {"command": f"sudo apt install {day}"}, "done", session=day)
+    (fix,) = (one.lesson for one in s.review.list())
+    assert fix.fix is not None
+    assert fix.fix.waits
+    s.bulk.suspend([fact.id, fix.id])
+    assert statuses(s) == ["suspended", "suspended"]
+    decision = s.bulk.resume([fact.id, fix.id])
+    assert decision.changed == 2
+    assert (s.lesson(fact.id).status, s.lesson(fix.id).status) == ("active", "candidate")
+    s.bulk.undo(decision.id)
+    assert statuses(s) == ["suspended", "suspended"]
 
 
 def test_nothing_is_taken_back_if_one_lesson_was_changed_since(seasoned: Seasoned) -> None:

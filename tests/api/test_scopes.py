@@ -100,6 +100,10 @@ def learned(s: Seasoned) -> object:
     return s.learn([Path(__file__).parent / "missing"])
 
 
+def off_and_on(s: Seasoned, name: str) -> object:
+    return s.bulk.resume([one.id for one in s.bulk.suspend([name]).lessons])
+
+
 def with_file(call: Callable[[Path], object]) -> object:
     import tempfile
 
@@ -188,6 +192,7 @@ ENTRIES: Mapping[str, Entry] = {
     "review.undo": Harmless("test_a_decision_of_others_stays"),
     "bulk.forget": ById("change", "candidate", lambda s, name: s.bulk.forget([name])),
     "bulk.suspend": ById("change", "candidate", lambda s, name: s.bulk.suspend([name])),
+    "bulk.resume": ById("change", "candidate", off_and_on),
     "bulk.undo": Harmless("test_a_decision_of_others_stays"),
     "examples.add": Own(lambda s: s.examples.add("zqrequest", "zqreply")),
     "examples.list": Listing("see", ("example",), lambda s, mark: s.examples.list(limit=10**6)),
@@ -258,6 +263,7 @@ ENTRIES: Mapping[str, Entry] = {
     ),
     "sessions.turns": ById("read", "session", lambda s, name: s.sessions.turns(name), **PRIVATE),
     "sessions.told": ById("read", "session", lambda s, name: s.sessions.told(name), **PRIVATE),
+    "sessions.given": ById("read", "session", lambda s, name: s.sessions.given(name), **PRIVATE),
     "sessions.lessons": ById(
         "read", "session", lambda s, name: s.sessions.lessons(name), **PRIVATE
     ),

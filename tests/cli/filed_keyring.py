@@ -5,13 +5,19 @@ import os
 from pathlib import Path
 
 from keyring.backend import KeyringBackend
+from keyring.compat import properties
 from keyring.errors import PasswordDeleteError
 
 FILE = "FILED_KEYRING"
 
 
 class FiledKeyring(KeyringBackend):
-    priority = 1  # type: ignore[assignment]
+    @properties.classproperty
+    def priority(self) -> float:
+        """Say no where the file is not named: the library finds every class that was imported."""
+        if FILE not in os.environ:
+            raise RuntimeError(f"{FILE} is not set")
+        return 1
 
     def get_password(self, service: str, username: str) -> str | None:
         return self._held().get(f"{service} {username}")

@@ -122,13 +122,15 @@ def test_one_that_is_left_alone_is_over(seasoned: Seasoned, clock: FixedClock) -
 def test_the_end_of_the_process_ends_it(
     database_url: str, opened: Opened, *, answered: bool
 ) -> None:
+    before = {*threading.enumerate()}
     one = opened(database_url)
     talked(one)
     if not answered:
         one.conversation("chat").user("Are you there?")
     one.close()
     assert one.inner.app.workers.counters("conversations")["failed"] == 0
-    assert not [it for it in threading.enumerate() if it.name == "seasoned-conversations"]
+    left = {*threading.enumerate()} - before
+    assert not [it for it in left if it.name == "seasoned-conversations"]
     again = opened(database_url)
     assert again.sessions.get("chat").end_reason == "shutdown"
     assert {lesson.content for lesson in again.lessons()} >= PLAIN

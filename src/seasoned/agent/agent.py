@@ -174,7 +174,8 @@ class Agent:
             await self._notice_correction(turn, opened)
             if not opened.is_answered:
                 with listening(lambda retry: _tell_retry(turn, retry)):
-                    await self._talk(turn, progress, await self._model_with_context(opened))
+                    model = await self._model_with_context(turn, opened)
+                    await self._talk(turn, progress, model)
 
     def _limit_reached(self, progress: "Progress") -> str:
         steps, *tokens = progress.usage
@@ -208,16 +209,22 @@ class Agent:
             )
             turn.tell(told)
 
-    async def _model_with_context(self, opened: OpenTurn) -> Model:
+    async def _model_with_context(self, turn: Turn, opened: OpenTurn) -> Model:
         """Return the model, wrapped so that its prompt gets what was learned."""
         # Recall before the loop starts, because both compete for the processor.
         self.learning.restore_notes(opened)
-        given = await self.learning.recall(opened) if opened.is_new else None
+        notes = await self._recall(turn, opened) if opened.is_new else None
 
         async def recall(query: str) -> PromptNotes:
-            return given or await self.learning.recall(opened)
+            return notes or await self._recall(turn, opened)
 
         return ContextAware(self.model, recall, opened.blocks, rules_block(opened.standing or ()))
+
+    async def _recall(self, turn: Turn, opened: OpenTurn) -> PromptNotes:
+        notes, given = await self.learning.recall(opened)
+        if given:
+            turn.tell(AgentEvent("recalled", given=given))
+        return notes
 
     async def _talk(self, turn: Turn, progress: "Progress", model: Model) -> None:
         """Send requests to the model and call the tools it asks for, until it has replied."""

@@ -6,15 +6,9 @@ from typing import Any, TypeVar
 
 from pydantic_ai import RunContext
 
+from seasoned.agent.given import CALL_HINT, CONTEXT, NOTES, StoredContext, given_notes
 from seasoned.agent.history import CallResult
-from seasoned.agent.session import (
-    CALL_DONE,
-    CONTEXT,
-    NOTES,
-    OpenTurn,
-    SessionLog,
-    StoredContext,
-)
+from seasoned.agent.session import CALL_DONE, OpenTurn, SessionLog
 from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
 from seasoned.db.unit import Change
@@ -23,7 +17,7 @@ from seasoned.fixes.failure import failure_of
 from seasoned.fixes.hint import Hint
 from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
-from seasoned.recall.context import Context, RecallRequest
+from seasoned.recall.context import Context, GivenLesson, RecallRequest
 from seasoned.recall.prompt_block import examples_block
 from seasoned.recall.retriever import Retriever
 from seasoned.recall.standing_rules import StandingRules
@@ -75,8 +69,11 @@ class LearningHooks:
             return Reaction()  # the next step was taken, so this one was too
         return await self.unit.run(self.turns.on_message(opened.request, opened.session.scope))
 
-    async def recall(self, opened: OpenTurn) -> PromptNotes:
-        """Recall the context for the prompt of this turn, and store it for a resumed turn."""
+    async def recall(self, opened: OpenTurn) -> tuple[PromptNotes, Sequence[GivenLesson]]:
+        """Recall the context for the prompt of this turn, and store it for a resumed turn.
+
+        Also return the lessons that the agent reads in it, and in the descriptions of its tools.
+        """
         scope = opened.session.scope
         await self.unit.run(self.notebook.freeze(scope))
         of_tools = self.notebook.notes(scope, self.tools) if self.tools else ToolNotes()
@@ -88,10 +85,15 @@ class LearningHooks:
         standing = self._standing_rules(opened)
         stable, newer = standing.blocks(context)
         block = "\n\n".join(filter(None, (newer, context.turn, examples_block(context))))
-        lessons = [one.lesson.id for one in context.lessons]
+        lessons = [
+            GivenLesson(
+                one.lesson.id, why=one.why, score=round(one.score, 3), text=one.lesson.content
+            )
+            for one in context.lessons
+        ]
         stored = StoredContext(block, standing.lines or (), lessons)
         await self.log.step(opened, CONTEXT, stored.to_json())
-        return PromptNotes(stable, block)
+        return PromptNotes(stable, block), [*lessons, *given_notes(of_tools)]
 
     def restore_notes(self, opened: OpenTurn) -> None:
         """Go on with the notes that the session's tools had before the process ended."""
@@ -130,7 +132,11 @@ class LearningHooks:
             if not new or not self.engine.config.enabled:
                 return None
             hints = self.engine.config.hints
-            return await self.engine.observe_within(change, call, run.scope, hints=hints)
+            hint = await self.engine.observe_within(change, call, run.scope, hints=hints)
+            if hint is not None:
+                step = f"{CALL_HINT}{call.id}"
+                await self.log.store.step(change, session.key, turn, step, change.at, hint.lesson)
+            return hint
 
         return await self.unit.run(self.unit.change(learn_once))
 

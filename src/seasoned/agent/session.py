@@ -3,13 +3,13 @@
 So a turn that a crash cut off can resume, with the prompt that it had.
 """
 
-import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, UserPromptPart
 
+from seasoned.agent.given import StoredContext, notes_in_force, stored_contexts
 from seasoned.agent.history import (
     CallResult,
     close_calls,
@@ -23,70 +23,16 @@ from seasoned.db.database import Connection
 from seasoned.db.unit import transact
 from seasoned.llm.chat.context_aware import prompt_key, prompt_text
 from seasoned.memory.compact import history_of
-from seasoned.recall.tool_notes import ToolNotes, notes_from_json
+from seasoned.recall.tool_notes import ToolNotes
 from seasoned.security.redact import SECRET
 from seasoned.sessions.recorder import SessionRecorder
 from seasoned.sessions.session import Session, SessionMessage, TurnStatus
 
 T = TypeVar("T")
 
-# Steps of a turn. The prefixes stand before the id of a tool call.
-CONTEXT = "context"
-NOTES = "notes"
+# Steps of a turn, as prefixes before the id of a tool call.
 CALL_STARTED = "begun:"
 CALL_DONE = "done:"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredContext:
-    """Learned context in the prompt of a turn: beside the message, and in the system prompt.
-
-    `lessons` are the ids of the lessons in both.
-    """
-
-    turn: str
-    standing: Sequence[str] = ()
-    lessons: Sequence[str] = ()
-
-    @classmethod
-    def from_json(cls, body: str) -> "StoredContext":
-        stored = json.loads(body)
-        return cls(stored["turn"], tuple(stored["standing"]), tuple(stored.get("lessons", ())))
-
-    def to_json(self) -> str:
-        stored = {"turn": self.turn, "standing": [*self.standing], "lessons": [*self.lessons]}
-        return json.dumps(stored, ensure_ascii=False)
-
-
-def contexts_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, str]:
-    """Return the learned context that each turn's prompt got, as text."""
-    contexts = _contexts(steps)
-    return {
-        turn: "\n\n".join(
-            filter(None, ("\n".join(one.standing), one.turn, _notes_text(_notes(steps, turn))))
-        )
-        for turn, one in contexts.items()
-    }
-
-
-def lessons_by_turn(steps: Mapping[tuple[int, str], str]) -> dict[int, Sequence[str]]:
-    """Return the ids of the lessons in each turn's prompt, those in notes of tools included."""
-    return {
-        turn: [*dict.fromkeys([*one.lessons, *(note.lesson for note in _notes(steps, turn))])]
-        for turn, one in _contexts(steps).items()
-    }
-
-
-def _notes_text(notes: ToolNotes) -> str:
-    """Show the notes in the tools' descriptions, each with the lesson that `why` explains."""
-    lines = [f"• [note] {one.tool}: {one.text} ({one.lesson})" for one in notes]
-    return "\n".join(["## Tool Notes", *lines]) if lines else ""
-
-
-def _notes(steps: Mapping[tuple[int, str], str], turn: int) -> ToolNotes:
-    """Return the notes in force in a turn: they are stored in the turn in which they changed."""
-    changed = [at for at, step in steps if step == NOTES and at <= turn]
-    return notes_from_json(steps[max(changed), NOTES]) if changed else ToolNotes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +154,7 @@ class SessionLog:
             stored = await self.store.messages(tx, session.key, after=session.compacted_to)
             history = history_of(session, stored, self.history_tokens)
             steps = await self.store.steps(tx, session.key)
-            contexts = _contexts(steps)
+            contexts = stored_contexts(steps)
             shown = [one for one in stored if one.seq >= history.from_seq]
             messages = [from_stored(one) for one in shown]
             own = [from_stored(one) for one in stored if one.turn == turn]
@@ -222,7 +168,7 @@ class SessionLog:
                 [*summary, *closed],
                 _blocks(shown, messages, contexts),
                 contexts[max(contexts)].standing if contexts else None,
-                _notes(steps, turn) if contexts else None,
+                notes_in_force(steps, turn) if contexts else None,
                 [*own[1:], *closing],
                 by_user=any(one.role == "user" for one in stored if one.turn == turn),
             ), len(own) - 1
@@ -259,14 +205,6 @@ def _close_open_calls(
     keeps_secrets = any(SECRET in call.args_as_json_str() for call in unanswered(messages))
     can_still_be_made = not keeps_secrets and not waiting & (started | done.keys())
     return close_calls(messages, done, started, keep_last=can_still_be_made)
-
-
-def _contexts(steps: Mapping[tuple[int, str], str]) -> dict[int, StoredContext]:
-    return {
-        turn: StoredContext.from_json(body)
-        for (turn, step), body in steps.items()
-        if step == CONTEXT
-    }
 
 
 def _request(own: Sequence[ModelMessage]) -> str:

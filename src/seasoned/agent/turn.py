@@ -7,11 +7,22 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from seasoned.core.errors import NotFound, TurnFailed
+from seasoned.recall.context import GivenLesson
 from seasoned.tools.run import ApprovalDecision, ApprovalRequest, Ask, ToolEvent
 
 T = TypeVar("T")
 Work = Callable[["Turn"], Awaitable[None]]
-Kind = Literal["thinking", "chunk", "tool", "approval", "noticed", "waiting", "done", "error"]
+Kind = Literal[
+    "recalled",
+    "thinking",
+    "chunk",
+    "tool",
+    "approval",
+    "noticed",
+    "waiting",
+    "done",
+    "error",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,8 @@ class AgentEvent:
     The last event of a turn is `done` or `error`; an `approval` waits for `Turn.decide`. `lesson`
     is the id of a learned rule (`noticed`), `against` the rules that it contradicts and `replaces`
     those that it replaced, id and words; `lasts` says whether it holds from now on or in this
-    session only. While the model is `waiting` for its next try, `seconds` says how long.
+    session only. `given` are the lessons that the agent reads in this turn (`recalled`). While the
+    model is `waiting` for its next try, `seconds` says how long.
     """
 
     kind: Kind
@@ -40,6 +52,7 @@ class AgentEvent:
     against: Sequence[tuple[str, str]] | None = None
     replaces: Sequence[tuple[str, str]] | None = None
     lasts: bool | None = None
+    given: Sequence[GivenLesson] | None = None
     seconds: float | None = None
 
 

@@ -1,4 +1,4 @@
-"""`s.bulk`: forget or suspend many lessons at once, and take that back as one."""
+"""`s.bulk`: forget lessons, or switch them off and on, many at once; take that back as one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from seasoned.core.errors import BadInput
 from seasoned.core.ids import new_id
 from seasoned.db.unit import Change
 from seasoned.lessons.decisions import decided, restore, with_examples
-from seasoned.lessons.lesson import Lesson
+from seasoned.lessons.lesson import Lesson, Status
 from seasoned.rules.rules import RULES
 
 MOST_AT_ONCE = 1000
 SUSPENDABLE = ("active", "candidate")
-BulkAct = Literal["forget", "suspend"]
+BulkAct = Literal["forget", "suspend", "resume"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,10 @@ class AsyncBulkFace(AsyncFace):
     async def suspend(self, names: Sequence[str]) -> BulkDecision:
         """Switch lessons off, but keep them."""
         return await self._decide(names, "suspend")
+
+    async def resume(self, names: Sequence[str]) -> BulkDecision:
+        """Switch suspended lessons on again; a fix that waits for a person goes on waiting."""
+        return await self._decide(names, "resume")
 
     async def undo(self, decision: str) -> Sequence[Lesson]:
         """Make the lessons of a bulk decision what they were, and return them.
@@ -97,6 +101,12 @@ class AsyncBulkFace(AsyncFace):
             if lesson.status in SUSPENDABLE:
                 await store.move_examples(change, lesson.id, "suspended")
                 await store.move(change, lesson, "suspended", "suspended by the operator")
+        elif act == "resume":
+            if lesson.status == "suspended":
+                waits = lesson.fix is not None and lesson.fix.waits
+                status: Status = "candidate" if waits else "active"
+                await store.move(change, lesson, status, "switched on by the operator")
+                await store.move_examples(change, lesson.id, status)
         elif lesson.status != "retired":
             if lesson.kind in RULES:
                 await self._app.rules.reinstate(change, lesson)
@@ -109,4 +119,5 @@ class BulkFace(SyncFace[AsyncBulkFace]):
 
     forget = sync(AsyncBulkFace.forget)
     suspend = sync(AsyncBulkFace.suspend)
+    resume = sync(AsyncBulkFace.resume)
     undo = sync(AsyncBulkFace.undo)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from seasoned.core.authority import Caller
     from seasoned.db.database import Connection
     from seasoned.db.keyset import Place
+    from seasoned.recall.context import GivenLesson
     from seasoned.sessions.session import Session, SessionMessage, TurnRecord
 
 
@@ -54,7 +55,7 @@ class AsyncSessionsFace(AsyncFace):
 
     async def told(self, name: str) -> Mapping[int, str]:
         """Return the lessons that were added to each turn's prompt, by number of the turn."""
-        from seasoned.agent.session import contexts_by_turn
+        from seasoned.agent.given import contexts_by_turn
 
         async def read() -> Mapping[int, str]:
             async with self._app.db.read() as tx:
@@ -63,16 +64,23 @@ class AsyncSessionsFace(AsyncFace):
 
         return await self._run(read())
 
-    async def lessons(self, name: str) -> Mapping[int, Sequence[str]]:
-        """Return the ids of the lessons in each turn's prompt, by number of the turn."""
-        from seasoned.agent.session import lessons_by_turn
+    async def given(self, name: str) -> "Mapping[int, Sequence[GivenLesson]]":
+        """Return the lessons that the agent read in each turn: where they stood, and why."""
+        from seasoned.agent.given import given_by_turn
 
-        async def read() -> Mapping[int, Sequence[str]]:
+        async def read() -> "Mapping[int, Sequence[GivenLesson]]":
             async with self._app.db.read() as tx:
                 session = await self._store.seen(tx, self._caller, name)
-                return lessons_by_turn(await self._store.steps(tx, session.key))
+                return given_by_turn(await self._store.steps(tx, session.key))
 
         return await self._run(read())
+
+    async def lessons(self, name: str) -> Mapping[int, Sequence[str]]:
+        """Return the ids of the lessons that the agent read in each turn."""
+        by_turn = await self.given(name)
+        return {
+            turn: [*dict.fromkeys(one.lesson for one in given)] for turn, given in by_turn.items()
+        }
 
     async def end(self, name: str) -> "Session":
         """Close a session; it is then learned from as a whole."""
@@ -87,6 +95,7 @@ class AsyncSessionsFace(AsyncFace):
         async def deleted(tx: "Connection") -> "Session":
             session = await self._store.seen(tx, self._caller, name)
             await self._store.delete(tx, session)
+            await self._app.lessons.uses.forget_session(tx, session.scope)
             return session
 
         return await self._run(transact(self._app.db, deleted))
@@ -100,6 +109,7 @@ class SessionsFace(SyncFace[AsyncSessionsFace]):
     messages = sync(AsyncSessionsFace.messages)
     turns = sync(AsyncSessionsFace.turns)
     told = sync(AsyncSessionsFace.told)
+    given = sync(AsyncSessionsFace.given)
     lessons = sync(AsyncSessionsFace.lessons)
     end = sync(AsyncSessionsFace.end)
     delete = sync(AsyncSessionsFace.delete)

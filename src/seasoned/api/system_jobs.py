@@ -95,10 +95,11 @@ async def _retention(app: App) -> str:
     async def remove(change: Change) -> str:
         runs = await app.jobs.store.remove_ended(change, before)
         runs += await ScheduleStore().remove_over(change, before)
-        sessions = 0
+        sessions, oldest = 0, None
         if settings.session.keep_days:
             oldest = now - int(settings.session.keep_days * DAY)
             sessions = await SessionStore().delete_ended(change, oldest, MOST_SESSIONS)
+        await app.lessons.uses.forget_old(change, oldest)
         if sessions:
             change.record("sessions.expired", "", {"sessions": sessions})
         return f"removed {runs} runs and {sessions} sessions"

@@ -54,7 +54,7 @@ class App(AppServices):
         """Note which lessons a session's tool descriptions hold; each counts once a session."""
         new = self.notebook.give(session, notes)
         if new:
-            self.handouts.count(new)
+            self.handouts.count(new, session)
             self.nudge("given")
 
     async def start(self) -> None:

@@ -45,7 +45,7 @@ def signed(secret: str, timestamp: str, body: bytes) -> str:
     """Return the signature of a request.
 
     >>> signed("secret", "1", b"{}")[:15]
-    'sha256=dc69ee1e'
+    'sha256=1122767b'
     """
     mac = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256)
     return f"sha256={mac.hexdigest()}"

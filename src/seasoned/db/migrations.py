@@ -10,7 +10,7 @@ from seasoned.db.connection import Connection
 
 FILES = Path(__file__).parent / "schema"
 NAME = re.compile(r"(\d{4})_(\w+)\.sql")
-LATEST = 19
+LATEST = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -275,7 +275,7 @@ class Engine:
             results=partial(self.recollection.latest, call.session),
         )
         if hint is not None:
-            await self.lessons.give(change, {hint.lesson: 1}, checked.at)
+            await self.lessons.give(change, {(hint.lesson, caller): 1}, checked.at)
             told = HintGiven(change.at, hint.lesson, call.session, call.tool, checked.scope)
             change.tell(told)
         return hint

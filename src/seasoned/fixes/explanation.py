@@ -11,7 +11,10 @@ from seasoned.errors.error_store import ErrorStore, KnownError, Occurrence
 from seasoned.fixes.episodes import Episode, EpisodeStore
 from seasoned.lessons.lesson import Evidence, Lesson
 from seasoned.lessons.lesson_store import LessonStore
+from seasoned.lessons.uses import LessonUse
 from seasoned.security.audit import AuditEvent, AuditStore
+
+MOST_USES = 5  # sessions that the text names
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,7 @@ class Explanation:
     samples: Sequence[Occurrence]
     episodes: Sequence[Episode]
     events: Sequence[AuditEvent]
+    uses: Sequence[LessonUse] = ()  # sessions of the caller's that were given it, latest first
 
     @property
     def text(self) -> str:
@@ -46,6 +50,11 @@ class Explanation:
             )
         lines += [f"  e.g. {one_line(sample.message, 160)}" for sample in self.samples]
         lines.append(f"given {lesson.times_given} times; source: {lesson.source}")
+        lines += [
+            f"  {iso(one.last_at)}  in session {one.scope.session}"
+            + (f", {one.times} times" if one.times > 1 else "")
+            for one in self.uses[:MOST_USES]
+        ]
         if lesson.superseded_by:
             lines.append(f"superseded by {lesson.superseded_by}")
         return "\n".join(lines)
@@ -87,4 +96,5 @@ class Explainer:
             evidence = await self.lessons.evidence(tx, lesson.id)
             episodes = await self.episodes.about(tx, lesson.id, caller.realm)
             events = await self.audit.list(tx, lesson.id)
-        return Explanation(lesson, evidence, error, samples, episodes, events)
+            uses = await self.lessons.uses.of_lesson(tx, lesson.id, caller.realm)
+        return Explanation(lesson, evidence, error, samples, episodes, events, uses)

@@ -24,13 +24,13 @@ class Handouts:
         self.lessons = lessons
         self.clock = clock
         self._turn = threading.Lock()
-        self._times: Counter[str] = Counter()
+        self._times: Counter[tuple[str, Scope]] = Counter()
         self._rules: OrderedDict[Scope, Sequence[str]] = OrderedDict()
 
     def note(self, lessons: Sequence[Lesson], session: Scope) -> bool:
         """Count these lessons as given; tell whether there is anything to write."""
         learned = [lesson.id for lesson in lessons if lesson.source != "document"]
-        self.count(learned)
+        self.count(learned, session)
         rules = [lesson.id for lesson in lessons if lesson.kind in ("rule", "preference")]
         with self._turn:
             self._rules[session] = rules
@@ -39,10 +39,10 @@ class Handouts:
                 self._rules.popitem(last=False)
         return bool(learned)
 
-    def count(self, lesson_ids: Sequence[str]) -> None:
-        """Count lessons as given once more."""
+    def count(self, lesson_ids: Sequence[str], session: Scope) -> None:
+        """Count lessons as given once more in a session."""
         with self._turn:
-            self._times.update(lesson_ids)
+            self._times.update((name, session) for name in lesson_ids)
 
     def rules(self, session: Scope) -> Sequence[str]:
         """Return the rules given last in a session, which a correction may blame."""
@@ -51,7 +51,7 @@ class Handouts:
     def work(self, most: int) -> int:
         """Write up to `most` counts and return how many. Runs in the buffer's thread."""
         with self._turn:
-            taken = dict(sorted(self._times.items())[:most])
+            taken = dict(sorted(self._times.items(), key=_by_lesson)[:most])
             for name in taken:
                 del self._times[name]
         try:
@@ -62,6 +62,12 @@ class Handouts:
             raise
         return len(taken)
 
-    async def _write(self, tx: Connection, times: dict[str, int]) -> None:
+    async def _write(self, tx: Connection, times: dict[tuple[str, Scope], int]) -> None:
         if times:
             await self.lessons.give(tx, times, self.clock.now())
+
+
+def _by_lesson(counted: tuple[tuple[str, Scope], int]) -> tuple[str, ...]:
+    """Order rows as all writers do, so that two of them never wait for each other."""
+    (lesson, scope), _ = counted
+    return (lesson, *scope.fields())

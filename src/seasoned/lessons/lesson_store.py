@@ -12,6 +12,7 @@ from seasoned.changes.repair import Repair
 from seasoned.core.errors import BadInput, Changed, DatabaseConflict
 from seasoned.core.events import LessonChanged, LessonLearned
 from seasoned.core.ids import digest, new_id, number
+from seasoned.core.scope import Scope
 from seasoned.core.text import without_hidden
 from seasoned.db.database import Connection, Database
 from seasoned.db.unit import Change
@@ -30,6 +31,7 @@ from seasoned.lessons.lesson import (
     Status,
 )
 from seasoned.lessons.reader import SELECT, LessonReader, RuleReader, lesson_from
+from seasoned.lessons.uses import UseStore
 
 
 def fingerprint_of(draft: Draft) -> str:
@@ -47,6 +49,7 @@ class LessonStore(LessonReader):
         self.db = db
         self.graph = GraphStore(db)
         self.rules = RuleReader()
+        self.uses = UseStore()
         self.index = LessonIndex(db)
         self.vectors = self.index.vectors
         self.words = self.index.words
@@ -306,13 +309,14 @@ class LessonStore(LessonReader):
         for example in await self.rules.examples(change, rule_id):
             await self.remove(change, example, None)
 
-    async def give(self, tx: Connection, times: Mapping[str, int], now: int) -> None:
-        """Count how often these lessons were given to an agent."""
-        for name, often in times.items():
+    async def give(self, tx: Connection, times: Mapping[tuple[str, Scope], int], now: int) -> None:
+        """Count how often these lessons were given to an agent, and in which sessions."""
+        for (name, _), often in times.items():
             await tx.send(
                 "UPDATE lessons SET times_given = times_given + ?, last_given_at = ? WHERE id = ?",
                 (often, now, name),
             )
+        await self.uses.add(tx, times, now)
 
     async def remove(self, change: Change, lesson: Lesson, reason: str | None) -> None:
         """Delete a lesson with everything that belongs to it."""

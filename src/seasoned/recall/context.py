@@ -99,6 +99,27 @@ class ContextLesson:
     layer: Layer
 
 
+Place = Literal[
+    "prompt",  # beside the message, or in the system prompt
+    "note",  # in the description of a tool
+    "hint",  # beside the error of a call
+]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLesson:
+    """A lesson that an agent read in a turn: where it stood, why, and how well it fitted.
+
+    `lesson` is the id that `why` explains; `text` is what the agent read, where that is known.
+    """
+
+    lesson: str
+    place: Place = "prompt"
+    why: str = ""
+    score: float | None = None
+    text: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """`text` goes into the prompt as it is; it is empty if nothing relevant was learned.

@@ -107,7 +107,8 @@ class Observed(WrapperToolset[ToolRun]):
         """Build the failure that the model reads: the error, then the known fix."""
         hint = await self._record(call, run)
         text = error if hint is None else f"{error}\n\n{hint}"
-        run.show(_event("failed", call, text))
+        lesson = "" if hint is None else hint.lesson
+        run.show(replace(_event("failed", call, text), hint=lesson))
         return ToolFailed(text)
 
     async def _record(self, call: ToolResult, run: ToolRun) -> Hint | None:

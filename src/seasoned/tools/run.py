@@ -61,6 +61,7 @@ class ToolEvent:
     text: str = ""
     duration_ms: float | None = None
     request: ApprovalRequest | None = None  # for `approval`
+    hint: str = ""  # the lesson whose fix stands beside the error
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ OPEN = {
 CHECKED = {
     *("/ws", "/mcp", "/hooks/{host}", "/metrics"),
     *("/openai", "/anthropic", "/gemini", "/p", "/t"),
+    *("/channels/slack", "/channels/hook"),  # signed requests of platforms
 }
 CHECK = requires("read").__qualname__
 

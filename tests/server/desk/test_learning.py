@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.server.desk.visiting import Visits
-from tests.server.live.scripts import wait_until
+from tests.server.live.scripts import Gate, calls, wait_until
 from tests.server.live.serving import LiveGateway
 
 pytestmark = pytest.mark.sqlite_only
@@ -127,3 +127,82 @@ def test_a_correction_is_shown_at_once_and_gives_way_to_what_is_learned(
         assert len(gateway.get("/v1/rules").json()["items"]) == 1
     finally:
         gateway.end()
+
+
+def test_the_chat_shows_what_the_agent_was_given_and_keeps_a_message_typed_ahead(
+    tmp_path: Path, visits: Visits
+) -> None:
+    gate = Gate()
+    gateway = LiveGateway(
+        tmp_path / "home", calls("pass_gate"), "Guten Morgen.", "Gern.", tools=[gate.tool()]
+    )
+    try:
+        assert gateway.post("/v1/rules", {"description": RULE}).status_code == 201
+        page = visits.open(gateway.url).log_in().visit("/chat")
+        box = page.get_by_label("Message")
+        box.fill("Good morning!")
+        box.press("Enter")
+        side = page.get_by_role("complementary", name="What is learned")
+        side.get_by_text("1 lesson given to the agent").wait_for()
+        assert side.get_by_text("holds in every turn").is_visible()
+
+        box.fill("Thank you.")
+        box.press("Enter")
+        page.get_by_text("Sent when this answer is done.").wait_for()
+        assert page.locator(".bubble.user").count() == 1
+        gate.free.set()
+        page.locator(".bubble.assistant", has_text="Gern.").wait_for()
+        assert page.locator(".bubble.user").all_inner_texts() == ["Good morning!", "Thank you."]
+
+        page.reload()  # the conversation is still there, and goes on
+        page.locator(".bubble.assistant", has_text="Gern.").wait_for()
+        assert page.locator(".bubble.user").count() == 2
+    finally:
+        gate.free.set()
+        gateway.end()
+
+
+def test_a_transcript_tells_which_lessons_a_turn_was_given_and_why(
+    gateway: LiveGateway, visits: Visits
+) -> None:
+    assert gateway.post("/v1/rules", {"description": RULE}).status_code == 201
+    gateway.say("Good morning!", "s1")
+    page = visits.open(gateway.url).log_in().visit("/sessions/s1")
+    page.get_by_text("1 lesson given in this turn").click()
+    given = page.locator("details.given li")
+    assert given.get_by_role("link", name=RULE).is_visible()
+    assert given.get_by_text("in the prompt").is_visible()
+    assert given.get_by_text("holds in every turn").is_visible()
+
+    gateway.say("Thank you.", "s1")  # the page follows
+    page.locator(".bubble.user", has_text="Thank you.").wait_for()
+
+
+def test_a_lesson_tells_where_it_was_given_and_is_switched_and_worded_by_a_person(
+    gateway: LiveGateway, visits: Visits
+) -> None:
+    fact = {"fact": "The cafeteria closes at 14:00."}
+    lesson = gateway.post("/v1/teach", fact).json()
+    asked = {"query": "When does the cafeteria close?", "session": "lunch"}
+    assert "14:00" in gateway.post("/v1/recall", asked).json()["text"]
+    why = f"/v1/lessons/{lesson['id']}/why"
+    wait_until(lambda: gateway.get(why).json()["uses"])
+    page = visits.open(gateway.url).log_in().visit(f"/lessons/{lesson['id']}")
+    assert page.get_by_role("link", name="lunch").is_visible()
+
+    page.get_by_role("button", name="Switch off").click()
+    page.get_by_role("button", name="Switch on").wait_for()
+    assert "14:00" not in gateway.post("/v1/recall", asked).json()["text"]
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Switch off").wait_for()
+    assert "14:00" in gateway.post("/v1/recall", asked).json()["text"]
+
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="The lesson").fill("The cafeteria closes at 15:00.")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("heading", level=1, name="The cafeteria closes at 15:00.").wait_for()
+    assert "15:00" in gateway.post("/v1/recall", asked).json()["text"]
+
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_text("Forgotten.").wait_for()
+    assert "15:00" not in gateway.post("/v1/recall", asked).json()["text"]

@@ -67,6 +67,10 @@ class Screen:
             typer.echo()
             self._in_line = self._in_thought = False
 
+    def _show_recalled(self, event: "AgentEvent") -> None:
+        """Show nothing: `/why` lists the lessons for those who ask."""
+        self.busy()
+
     def _show_chunk(self, event: "AgentEvent") -> None:
         if self._in_thought:
             self.end_line()

@@ -1,5 +1,6 @@
 """The agent's events as JSON, the same for server-sent events and WebSockets."""
 
+from dataclasses import asdict
 from typing import Any
 
 from seasoned.agent.turn import AgentEvent
@@ -28,6 +29,8 @@ def content_of(event: AgentEvent) -> dict[str, Any]:
     for name, rules in (("against", event.against), ("replaces", event.replaces)):
         if rules:
             content[name] = [{"id": one, "text": words} for one, words in rules]
+    if event.given:
+        content["lessons"] = [asdict(one) for one in event.given]
     if event.seconds is not None:
         content["seconds"] = round(event.seconds, 3)
     return content
@@ -45,6 +48,8 @@ def _tool(event: ToolEvent) -> dict[str, Any]:
     }
     if len(event.text) > LONGEST_RESULT:
         content["characters"] = len(event.text)
+    if event.hint:
+        content["hint"] = event.hint
     if event.duration_ms is not None:
         content["duration_ms"] = round(event.duration_ms, 1)
     return content

@@ -19,6 +19,7 @@ from seasoned.server.rest.views import (
     Hits,
     LessonView,
     Name,
+    ScopeView,
     Time,
     Values,
     View,
@@ -115,6 +116,15 @@ class EpisodeView(View):
     opened_at: Time
 
 
+class UseView(View):
+    """A session in which a lesson was given."""
+
+    scope: ScopeView
+    times: int
+    first_at: Time
+    last_at: Time
+
+
 class ExplanationView(View):
     """Why a lesson is believed; `text` says it for people."""
 
@@ -125,6 +135,7 @@ class ExplanationView(View):
     samples: list[OccurrenceView]
     episodes: list[EpisodeView]
     events: list[AuditEventView]
+    uses: Annotated[list[UseView], Field(description="The latest sessions that were given it.")]
 
 
 @resource.operation("GET", "/lessons/{lesson}/why", "read", ExplanationView)
@@ -181,9 +192,9 @@ class BulkView(View):
 
 @resource.operation("POST", "/lessons/bulk", "operate", BulkView, errors=[404])
 async def change_many_lessons(s: CallersSeasoned, body: BulkRequest) -> BulkDecision:
-    """Forget or suspend many lessons and rules at once; this can be taken back as one."""
-    act = s.bulk.forget if body.act == "forget" else s.bulk.suspend
-    return await act(body.lessons)
+    """Forget lessons and rules, or switch them off or on; this can be taken back as one."""
+    acts = {"forget": s.bulk.forget, "suspend": s.bulk.suspend, "resume": s.bulk.resume}
+    return await acts[body.act](body.lessons)
 
 
 class RestoredLessons(View):

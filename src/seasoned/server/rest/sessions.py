@@ -1,10 +1,12 @@
 """Sessions: list, read their messages and turns, end and delete them."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import Request, Response
+from pydantic import Field
 
+from seasoned.recall.context import Place
 from seasoned.server.callers import caller_of
 from seasoned.server.rest.etags import IfMatch, check, expected, tag
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
@@ -108,31 +110,43 @@ async def list_turns(
     return TURNS.page(rows, limit, lambda one: (one.turn,))
 
 
-class GivenLesson(View):
-    """A lesson that stood in the prompt of a turn."""
+class GivenLessonView(View):
+    """A lesson that the agent read in a turn, and why it was given."""
 
     turn: int
     lesson: LessonView
+    place: Annotated[
+        Place,
+        Field(description="In the prompt, in a note of a tool, or as a hint beside an error."),
+    ]
+    why: str
+    score: float | None
 
 
 class GivenLessons(View):
     """The lessons that were given in a session, turn by turn."""
 
-    items: list[GivenLesson]
+    items: list[GivenLessonView]
 
 
 @resource.operation("GET", "/sessions/{session:path}/given", "read", GivenLessons)
 async def list_given_lessons(s: CallersSeasoned, session: str) -> Mapping[str, Any]:
-    """List the lessons that stood in the prompts of a session."""
-    by_turn = await s.sessions.lessons(session)
-    names = dict.fromkeys(name for given in by_turn.values() for name in given)
+    """List the lessons that the agent read in a session, with the reasons."""
+    by_turn = await s.sessions.given(session)
+    names = dict.fromkeys(one.lesson for given in by_turn.values() for one in given)
     known = {one.id: one for one in await s.lessons_by_id(names)}
     return {
         "items": [
-            {"turn": turn, "lesson": known[name]}
+            {
+                "turn": turn,
+                "lesson": known[one.lesson],
+                "place": one.place,
+                "why": one.why,
+                "score": one.score,
+            }
             for turn, given in sorted(by_turn.items())
-            for name in given
-            if name in known
+            for one in given
+            if one.lesson in known
         ]
     }
 

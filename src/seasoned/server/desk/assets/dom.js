@@ -90,3 +90,27 @@ export function wide(label, ...children) {
 export function code(text) {
   return h("pre", { class: "code" }, text);
 }
+
+const DRAWN = {
+  up: "M7 11v9H4v-9zm2 9h8.2a2 2 0 0 0 2-1.6l1.3-6.5A2 2 0 0 0 18.5 9.5H14V5a2 2 0 0 0-2-2l-3 7z",
+  down: "M17 13V4h3v9zm-2-9H6.8a2 2 0 0 0-2 1.6L3.5 12.1A2 2 0 0 0 5.5 14.5H10V19a2 2 0 0 0 2 2l3-7z",
+};
+
+/** A drawing beside a word; fonts do not have each sign everywhere. */
+export function icon(name) {
+  return svg("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svg("path", { d: DRAWN[name] }));
+}
+
+const PLACES = { prompt: "in the prompt", note: "in a tool's description", hint: "beside an error" };
+
+/** A lesson that an agent read, with the place where it stood and why it was given. */
+export function givenLine(one, lesson) {
+  const fits = one.score === null || one.score === undefined || one.place !== "prompt" ? null : `fits ${one.score.toFixed(2)}`;
+  const why = one.place === "prompt" ? one.why : one.why.replace(/^known fix /, "");
+  return h(
+    "div",
+    {},
+    h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
+    metaLine(badge("plain", one.place === "note" ? one.why : PLACES[one.place]), lesson.kind, one.place !== "note" && why, fits),
+  );
+}

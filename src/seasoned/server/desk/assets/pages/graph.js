@@ -4,8 +4,10 @@ import { attempt, filters, setFilters } from "../app.js";
 import { get, query } from "../api.js";
 import { empty, h, number, show, svg, when } from "../dom.js";
 
-const WIDTH = 900;
-const HEIGHT = 560;
+const WIDTH = 1000;
+const ROW = 30; // pixels from one node to the next below it
+const MOST_SESSIONS = 6; // drawn in a column; the list has all
+const KINDS = ["tool", "fix", "error", "session", "rule"]; // in the order of the series' colours
 
 export async function open() {
   const wanted = { node: "", to: "", ...filters() };
@@ -75,34 +77,53 @@ function start(stats, look) {
   );
 }
 
-/** Nodes on rings around the start; each can be chosen. */
+/** Nodes in columns by their distance from the start; each can be chosen. */
 function picture(starts, edges, labels, look) {
-  const nodes = [...new Set([...starts, ...edges.flatMap((edge) => [edge.subject, edge.object])])];
-  const near = distances(starts, edges);
-  const rings = Map.groupBy ? Map.groupBy(nodes, (one) => near.get(one) ?? 3) : new Map([[0, nodes]]);
+  const near = distances([starts[0]], edges);
+  const columns = [];
+  for (const [one, distance] of near) (columns[distance] ??= []).push(one);
+  const shown = columns.map((members, at) => (at ? few(members) : { members, rest: 0 }));
+  const rows = Math.max(...shown.map(({ members, rest }) => members.length + (rest ? 1 : 0)));
+  const height = Math.max(120, rows * ROW + 30);
+  const step = (WIDTH - 20) / Math.max(2, columns.length);
   const place = new Map();
-  for (const [ring, members] of rings) {
-    members.forEach((one, at) => {
-      const angle = (2 * Math.PI * at) / members.length + ring * 0.6;
-      const radius = ring === 0 && members.length === 1 ? 0 : 60 + ring * 115;
-      place.set(one, [WIDTH / 2 + radius * 1.5 * Math.cos(angle), HEIGHT / 2 + radius * Math.sin(angle) * 0.95]);
-    });
-  }
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "chart graph", role: "img", "aria-label": `${nodes.length} nodes around ${starts.map((one) => named(one, labels[one])).join(", ")}` });
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "chart graph", role: "img", "aria-label": `${near.size} nodes around ${starts.map((one) => named(one, labels[one])).join(", ")}` });
+  const above = (one) => {
+    const found = edges.flatMap(({ subject, object }) => (subject === one ? [object] : object === one ? [subject] : []));
+    const known = found.map((other) => place.get(other)?.[1]).filter((y) => y !== undefined);
+    return known.length ? known.reduce((sum, y) => sum + y, 0) / known.length : height;
+  };
+  shown.forEach(({ members, rest }, column) => {
+    const order = column ? [...members].sort((a, b) => above(a) - above(b) || KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b))) : members;
+    const first = (height - (order.length + (rest ? 1 : 0)) * ROW) / 2 + ROW / 2;
+    order.forEach((one, at) => place.set(one, [16 + column * step, first + at * ROW]));
+    if (rest) drawing.append(svg("text", { x: 26 + column * step, y: first + order.length * ROW + 4 }, `and ${number(rest)} more sessions, in the list below`));
+  });
   for (const edge of edges) {
-    const [x1, y1] = place.get(edge.subject);
-    const [x2, y2] = place.get(edge.object);
-    drawing.append(svg("line", { x1, y1, x2, y2, class: "grid" }, svg("title", {}, `${edge.predicate} ${edge.weight.toFixed(2)}`)));
+    const [from, to] = [place.get(edge.subject), place.get(edge.object)];
+    if (!from || !to) continue;
+    const [[x1, y1], [x2, y2]] = from[0] <= to[0] ? [from, to] : [to, from];
+    const bend = x1 === x2 ? 60 : (x2 - x1) / 2;
+    drawing.prepend(svg("path", { d: `M${x1} ${y1} C${x1 + bend} ${y1} ${x1 === x2 ? x2 + bend : x2 - bend} ${y2} ${x2} ${y2}`, class: "edge" }, svg("title", {}, `${edge.predicate} ${edge.weight.toFixed(2)}`)));
   }
-  for (const one of nodes) {
-    const [x, y] = place.get(one);
-    const kind = one.split(":")[0];
-    const which = { tool: 0, error: 2, fix: 1, session: 3, rule: 4 }[kind] ?? 5;
-    const shape = svg("g", { class: "node" }, svg("circle", { cx: x, cy: y, r: starts.includes(one) ? 9 : 6, class: `series-${which}` }), svg("text", { x: x + 10, y: y + 4 }, short(named(one, labels[one]))), svg("title", {}, named(one, labels[one])));
+  for (const [one, [x, y]] of place) {
+    const which = KINDS.indexOf(kindOf(one));
+    const label = named(one, labels[one]);
+    const dot = svg("circle", { cx: x, cy: y, r: starts.includes(one) ? 8 : 5.5, class: `series-${which < 0 ? 5 : which}` });
+    const shape = svg("g", { class: "node" }, dot, svg("text", { x: x + 12, y: y + 4 }, short(label)), svg("title", {}, label));
     shape.addEventListener("click", () => look(one));
     drawing.append(shape);
   }
   return drawing;
+}
+
+const kindOf = (node) => node.split(":")[0];
+
+/** All but most of the sessions, which are many and alike. */
+function few(members) {
+  const sessions = members.filter((one) => kindOf(one) === "session");
+  const hidden = new Set(sessions.slice(MOST_SESSIONS));
+  return { members: members.filter((one) => !hidden.has(one)), rest: hidden.size };
 }
 
 function distances(starts, edges) {

@@ -2,11 +2,12 @@
 
 import { attempt, can, toast } from "../app.js";
 import { get, patch, post, read, remove } from "../api.js";
-import { badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
+import { amount, badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
 import { askText, confirmed } from "../overlays.js";
 import { callText } from "./inbox.js";
 
 const RULES = ["rule", "preference"];
+const MOST_SHOWN = 10; // rows of a panel
 
 export async function open(id) {
   const element = h("div", {});
@@ -38,6 +39,7 @@ async function body(id, reload) {
       lesson.example && section("The exchange", h("p", { class: "said" }, lesson.example.request), h("p", { class: "said" }, lesson.example.reply)),
       story && corrections(story),
       why.episodes.length > 0 && episodes(why),
+      uses(why, lesson),
       evidence(why),
       versions(history),
       story && relations(story),
@@ -60,7 +62,7 @@ function facts(lesson) {
     ["Applies when", lesson.trigger || "always"],
     ["For", owner(lesson.scope)],
     ["Said by", `${lesson.source} (trusted as ${lesson.trust})`],
-    ["Given", `${number(lesson.times_given)} times`],
+    ["Given", amount(lesson.times_given, "time")],
     ["Last given", when(lesson.last_given_at)],
     ["Learned", when(lesson.created_at)],
     ["Waits because", lesson.fix?.waits],
@@ -92,7 +94,7 @@ function acts(lesson, etag, isRule, reload) {
       h("button", { class: "danger", onclick: () => done(() => post(`/v1/review/${lesson.id}/reject`), "Rejected.") }, "Reject"),
     ];
   }
-  if (!isRule) return h("button", { class: "danger", onclick: forget }, "Forget");
+  if (!isRule) return [editWords(lesson, done), flip(lesson, done), h("button", { class: "danger", onclick: () => bulk("forget", lesson, "Forgotten.", done) }, "Forget")];
   const path = `/v1/rules/${lesson.id}`;
   const edit = async () => {
     const words = await askText("Edit the rule", "The rule, as one sentence that a colleague would write", lesson.content);
@@ -110,6 +112,46 @@ function acts(lesson, etag, isRule, reload) {
       h("button", { onclick: () => done(() => post(`${path}/share`, { reach: "project" }), "It holds for the project now.") }, "Share with the project"),
     h("button", { class: "danger", onclick: forget }, "Delete"),
   ];
+}
+
+/** An act of one lesson that is taken back as it was done. */
+async function bulk(act, lesson, said, done) {
+  let decision = null;
+  const doIt = async () => (decision = await post("/v1/lessons/bulk", { act, lessons: [lesson.id] }));
+  await done(doIt, said, () => post(`/v1/lessons/bulk/${decision.id}/undo`));
+}
+
+function flip(lesson, done) {
+  if (lesson.status === "active") return h("button", { onclick: () => bulk("suspend", lesson, "Switched off: it is told no more.", done) }, "Switch off");
+  if (lesson.status === "suspended") return h("button", { class: "main-act", onclick: () => bulk("resume", lesson, "Switched on.", done) }, "Switch on");
+  return null;
+}
+
+/** Other words count as the operator's own. */
+function editWords(lesson, done) {
+  const edit = async () => {
+    const words = await askText("Edit the lesson", "The lesson, as one sentence that a colleague would write", lesson.content);
+    if (!words || words === lesson.content) return;
+    await done(() => post(`/v1/review/${lesson.id}/edit`, { words }), "Changed.", () => post(`/v1/review/${lesson.id}/undo`));
+  };
+  return h("button", { onclick: edit }, "Edit");
+}
+
+function uses(why, lesson) {
+  if (!why.uses.length) return lesson.times_given ? null : section("Where it was given", h("p", { class: "faint" }, "In no session yet."));
+  const row = (one) => [sessionLink(one.scope.session), owner({ ...one.scope, session: "" }), number(one.times), when(one.last_at)];
+  return section("Where it was given", small("Sessions that were given it", ["Session", "Whose", "Times", "Last"], why.uses.slice(0, MOST_SHOWN).map(row), 2));
+}
+
+function sessionLink(name) {
+  return h("a", { href: `/sessions/${encodeURIComponent(name)}` }, name);
+}
+
+/** A table in a panel; columns from `numbersFrom` on stand to the right. */
+function small(label, names, rows, numbersFrom) {
+  const head = h("tr", {}, names.map((name, place) => h("th", { scope: "col", class: place >= numbersFrom && "num" }, name)));
+  const body = rows.map((row) => h("tr", {}, row.map((cell, place) => h("td", { class: place >= numbersFrom && "num" }, cell))));
+  return wide(label, h("table", { class: "data" }, h("thead", {}, head), h("tbody", {}, body)));
 }
 
 function corrections(story) {
@@ -139,7 +181,7 @@ function episodes(why) {
         code(callText({ tool: one.tool, params: one.params })),
         h("p", { class: "small wrap" }, one.message),
         one.worked && code(callText({ tool: one.tool, params: one.worked })),
-        metaLine(one.outcome, when(one.opened_at), h("a", { href: `/sessions/${encodeURIComponent(one.session)}` }, one.session)),
+        metaLine(one.outcome, when(one.opened_at), sessionLink(one.session)),
       ),
     ),
   );
@@ -147,24 +189,14 @@ function episodes(why) {
 
 function evidence(why) {
   if (!why.evidence.length) return section("Evidence", h("p", { class: "faint" }, "Nothing has spoken for or against it yet."));
-  return section(
-    "Evidence",
-    wide(
-      "Evidence",
-      h(
-        "table",
-        { class: "data" },
-        h("thead", {}, h("tr", {}, ["When", "What", "For", "Against"].map((name, place) => h("th", { scope: "col", class: place > 1 && "num" }, name)))),
-        h(
-          "tbody",
-          {},
-          why.evidence.slice(0, 20).map((one) =>
-            h("tr", {}, h("td", {}, when(one.at)), h("td", {}, one.reason, one.quote && h("div", { class: "faint small" }, one.quote)), h("td", { class: "num" }, round(one.worked)), h("td", { class: "num" }, round(one.failed))),
-          ),
-        ),
-      ),
-    ),
-  );
+  const newest = [...why.evidence].sort((a, b) => (a.at < b.at ? 1 : -1));
+  const row = (one, place) => [
+    [one.reason, one.session && [" in ", sessionLink(one.session)], one.quote && one.quote !== newest[place - 1]?.quote && h("div", { class: "faint small" }, one.quote)],
+    when(one.at),
+    round(one.worked),
+    round(one.failed),
+  ];
+  return section("Evidence", small("Evidence", ["What came of it", "When", "For", "Against"], newest.slice(0, MOST_SHOWN).map(row), 2), newest.length > MOST_SHOWN && h("p", { class: "small faint" }, `and ${number(newest.length - MOST_SHOWN)} earlier`));
 }
 
 function versions(history) {
@@ -214,13 +246,46 @@ function relations(story) {
   return section("Beside it", h("table", { class: "data" }, h("tbody", {}, rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))))));
 }
 
+const ROUTINE = ["tool.failed", "tool.succeeded"]; // calls, which the evidence tells already
+
+/** What was done with it, newest first: who changed what, and why. */
 function events(list) {
+  const told = list.filter((one) => !ROUTINE.includes(one.kind)).map((one) => ({ ...one, words: eventWords(one), count: 1 }));
+  const runs = [];
+  for (const one of told) {
+    const last = runs[runs.length - 1];
+    if (last && last.words === one.words && last.actor === one.actor) {
+      runs[runs.length - 1] = { ...one, count: last.count + 1, detail: { ...one.detail, before: last.detail.before } };
+    } else runs.push(one);
+  }
   return section(
     "History",
     h(
-      "table",
-      { class: "data" },
-      h("tbody", {}, list.slice(0, 20).map((one) => h("tr", {}, h("td", {}, when(one.at)), h("td", {}, one.kind, one.actor && h("span", { class: "faint" }, ` by ${one.actor}`))))),
+      "ul",
+      { class: "events" },
+      runs.reverse().slice(0, 15).map((one) =>
+        h(
+          "li",
+          {},
+          h("div", {}, one.words, one.count > 1 && ` (${number(one.count)} times)`, one.actor && h("span", { class: "faint" }, ` by ${one.actor}`)),
+          h("div", { class: "faint small" }, changes(one.detail), when(one.at)),
+        ),
+      ),
     ),
+    h("p", { class: "small" }, h("a", { href: `/audit?subject=${list[0]?.subject ?? ""}` }, "as it was recorded")),
   );
 }
+
+const eventWords = (event) => event.detail.reason || event.kind.split(".")[1].replaceAll("_", " ");
+
+/** "confidence 0.67 → 0.75, " for an event that changed it. */
+function changes({ before, after }) {
+  if (!before || !after) return "";
+  const pairs = [
+    ["confidence", believed(before), believed(after)],
+    ["state", before.status, after.status],
+  ];
+  return pairs.filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} → ${now}, `).join("");
+}
+
+const believed = ({ worked, failed }) => (worked + failed ? (worked / (worked + failed)).toFixed(2) : "0.00");

@@ -3,7 +3,7 @@
 import { attempt, filters, go, setFilters } from "../app.js";
 import { get, query } from "../api.js";
 import { Bulk } from "../bulk.js";
-import { badge, empty, h, number, owner, when } from "../dom.js";
+import { amount, badge, empty, h, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
 const KINDS = ["fix", "rule", "preference", "fact", "pattern", "correction", "example"];
@@ -17,7 +17,7 @@ export async function open() {
     fetchPage: (cursor) => get(query("/v1/lessons", { ...wanted, limit: 50, cursor })),
     row: (lesson) => row(lesson, bulk),
     whenEmpty: () =>
-      wanted.text || wanted.kind || wanted.status
+      wanted.text || wanted.kind || wanted.status || wanted.tool
         ? empty("No lesson fits.", h("p", {}, "Try other words, or fewer filters."))
         : empty("Nothing was learned yet.", h("p", {}, "A tool error that is repaired, or a correction, makes the first lesson.")),
     keys: { Enter: (lesson) => go(`/lessons/${lesson.id}`) },
@@ -52,6 +52,7 @@ export async function open() {
       }),
       choice("kind", "any kind", KINDS),
       choice("status", "any state", STATUSES),
+      h("input", { type: "text", placeholder: "any tool", "aria-label": "Tool", value: wanted.tool, oninput: (event) => changed("tool", event.target.value.trim()) }),
     ),
     list.element,
   );
@@ -82,7 +83,7 @@ export function meta(lesson) {
     lesson.fix && h("code", {}, lesson.fix.tool),
     lesson.verdict !== "undecided" && badge(lesson.verdict),
     h("span", {}, `confidence ${lesson.confidence.toFixed(2)}`),
-    h("span", {}, `given ${number(lesson.times_given)} times`),
+    h("span", {}, `given ${amount(lesson.times_given, "time")}`),
     h("span", {}, owner(lesson.scope)),
     when(lesson.updated_at),
   );

@@ -17,7 +17,8 @@ export async function open() {
     onChoose: (one) => one && fill(detail, one.session.name),
   });
   await list.load();
-  if (list.items.length) list.choose(0, false);
+  const remembered = list.items.findIndex((one) => one.observations || one.reflections);
+  if (list.items.length) list.choose(Math.max(0, remembered), false);
   return {
     title: "Memory",
     element: h("div", {}, h("div", { class: "head" }, h("h1", {}, "Memory")), h("div", { class: "two" }, list.element, detail)),

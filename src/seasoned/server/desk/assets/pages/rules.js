@@ -3,7 +3,7 @@
 import { attempt, can, filters, go, setFilters, toast } from "../app.js";
 import { get, post, query } from "../api.js";
 import { Bulk } from "../bulk.js";
-import { badge, empty, h, number, owner, when } from "../dom.js";
+import { amount, badge, empty, h, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 import { askText } from "../overlays.js";
 
@@ -107,7 +107,7 @@ function row(rule, list, bulk) {
         isProvisional(rule) && badge("waiting", "provisional, this session"),
         (rule.rule?.type ?? rule.kind).replaceAll("_", " "),
         h("span", {}, rule.trigger ? `when: ${rule.trigger}` : "always"),
-        h("span", {}, `applied ${number(rule.times_given)} times`),
+        h("span", {}, `applied ${amount(rule.times_given, "time")}`),
         h("span", {}, owner(rule.scope)),
         when(rule.updated_at),
       ),

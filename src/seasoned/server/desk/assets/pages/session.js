@@ -2,17 +2,46 @@
 
 import { attempt, can, go, toast } from "../app.js";
 import { get, post, query, remove } from "../api.js";
-import { amount, empty, h, metaLine, number, owner, show, when } from "../dom.js";
+import { amount, empty, givenLine, h, icon, owner, show, when } from "../dom.js";
+import { follow } from "../live.js";
 import { askText, confirmed } from "../overlays.js";
 
 export async function open(name) {
   const element = h("div", {});
-  const load = async () => show(element, await body(name, load));
+  const load = async () => {
+    try {
+      show(element, await body(name));
+    } catch (failure) {
+      if (failure.status !== 404) throw failure;
+      show(element, unknown(name));
+    }
+  };
   await load();
-  return { title: "Session", element };
+  follow(name);
+  let soon = null;
+  return {
+    title: "Session",
+    element,
+    onEvent: (event) => {
+      if (event.session !== name || !["done", "error"].includes(event.type)) return;
+      if (element.querySelector(":focus")) return; // nobody loses the button at hand
+      clearTimeout(soon);
+      soon = setTimeout(() => load().catch(() => {}), 300);
+    },
+    close: () => clearTimeout(soon),
+  };
 }
 
-async function body(name, reload) {
+/** Programs may report calls under a name without any conversation. */
+function unknown(name) {
+  return [
+    h("p", {}, h("a", { href: "/sessions" }, "Sessions")),
+    h("div", { class: "head" }, h("h1", {}, name)),
+    h("section", { class: "panel" }, empty("No conversation is kept under this name.", h("p", {}, "Only its tool calls were reported, or it was deleted. ", h("a", { href: "/audit?kind=tool." }, "The audit"), " has the calls."))),
+  ];
+}
+
+async function body(name) {
   const path = `/v1/sessions/${encodeURIComponent(name)}`;
   const [session, messages, given] = await Promise.all([
     get(path),
@@ -34,7 +63,7 @@ async function body(name, reload) {
       can("operate") && h("button", { class: "danger", onclick: () => forget(session, path) }, "Delete"),
     ),
     session.summary && h("section", { class: "panel" }, h("h2", {}, "Summary"), h("p", { class: "wrap" }, session.summary)),
-    messages.length ? h("div", { class: "talk" }, turns(messages).map((turn) => shown(session, turn, byTurn.get(turn.number) ?? [], reload))) : empty("Nothing was said."),
+    messages.length ? h("div", { class: "talk" }, turns(messages).map((turn) => shown(session, turn, byTurn.get(turn.number) ?? []))) : empty("Nothing was said."),
   ];
 }
 
@@ -65,28 +94,36 @@ function turns(messages) {
   return found;
 }
 
-function shown(session, turn, given, reload) {
+function shown(session, turn, given) {
   const asked = turn.messages.find((one) => one.role === "user")?.text ?? "";
   const reply = turn.messages.filter((one) => one.role === "assistant").at(-1)?.text ?? "";
   return h(
     "article",
     { class: "turn" },
-    turn.messages.map((message) =>
-      h("div", { class: `bubble ${message.role}` }, h("span", { class: "unseen" }, `${message.role}: `), message.text),
-    ),
+    turn.messages.map(said),
     given.length > 0 &&
       h(
         "details",
-        {},
-        h("summary", {}, `${number(given.length)} ${given.length === 1 ? "lesson was" : "lessons were"} told in this turn`),
-        h(
-          "ul",
-          { class: "list" },
-          given.map((one) => h("li", {}, h("a", { class: "title", href: `/lessons/${one.lesson.id}` }, one.lesson.content), metaLine(one.lesson.kind))),
-        ),
+        { class: "given" },
+        h("summary", {}, `${amount(given.length, "lesson")} given in this turn`),
+        h("ul", { class: "list" }, given.map((one) => h("li", {}, givenLine(one, one.lesson)))),
       ),
-    reply && can("learn") && rating(session, asked, reply, reload),
+    reply && can("learn") && rating(session, asked, reply),
   );
+}
+
+/** A message; calls of tools and their results stand beside the talk. */
+function said(message) {
+  const role = () => h("span", { class: "unseen" }, `${message.role}: `);
+  const isTool = message.role === "tool";
+  const lines = message.text.split("\n");
+  const first = isTool ? 0 : lines.findIndex((line) => line.startsWith("[calls "));
+  const words = (first < 0 ? lines : lines.slice(0, first)).join("\n");
+  const calls = first < 0 ? "" : lines.slice(first).join("\n").replace(/^\[calls |^\[|\]$/gm, "");
+  return [
+    words && h("div", { class: `bubble ${message.role}` }, role(), words),
+    calls && h("div", { class: calls.includes("Known fix (") ? "call hinted" : "call" }, role(), h("code", {}, calls)),
+  ];
 }
 
 function rating(session, asked, reply) {
@@ -103,8 +140,8 @@ function rating(session, asked, reply) {
   return h(
     "div",
     { class: "row" },
-    h("button", { class: "quiet", "aria-label": "Good reply", onclick: () => rated("positive", "Thank you: counted as good.") }, "👍 Good"),
-    h("button", { class: "quiet", "aria-label": "Bad reply", onclick: () => rated("negative", "Counted as bad.") }, "👎 Bad"),
+    h("button", { class: "quiet", "aria-label": "Good reply", onclick: () => rated("positive", "Thank you: counted as good.") }, icon("up"), "Good"),
+    h("button", { class: "quiet", "aria-label": "Bad reply", onclick: () => rated("negative", "Counted as bad.") }, icon("down"), "Bad"),
     h("button", { class: "quiet", onclick: correct }, "Correct"),
   );
 }

@@ -14,11 +14,11 @@ export async function open() {
       h(
         "div",
         { class: "head" },
-        h("div", {}, h("h1", {}, "Settings"), h("p", { class: "lead" }, "What is in force in this process. Change them in ", h("code", {}, "settings.toml"), " of the home folder or by environment variables, then restart.")),
+        h("div", {}, h("h1", {}, "Settings"), h("p", { class: "lead" }, "What is in force in this process. Change them in ", h("code", {}, "seasoned.toml"), " of the home folder, with ", h("code", {}, "seasoned config set"), " or by environment variables, then restart.")),
       ),
       h(
         "div",
-        { class: "grid" },
+        { class: "grid halves" },
         [...groups].map(([name, rows]) =>
           h(
             "section",
