@@ -158,6 +158,17 @@ def test_what_waits_when_the_server_stops_is_answered_by_the_next(world: World) 
     world.wait_for("Passed.", "Later.")
 
 
+def test_whoever_waits_sees_that_an_answer_is_written(world: World) -> None:
+    gate = Gate()
+    world.start(calls("pass_gate"), "Passed.", tools=[gate.tool()])
+    world.write("Go")
+    assert gate.entered.wait(30)
+    if world.platform.typing_signs is not None:
+        wait_until(lambda: bool(world.platform.typing_signs))
+    gate.free.set()
+    world.wait_for("Passed.")
+
+
 def test_strangers_are_told_their_id_and_no_more(world: World) -> None:
     gateway = world.start("Secret.")
     world.write("Hi", STRANGER)
@@ -186,7 +197,9 @@ def test_commands_teach_explain_and_forget(world: World) -> None:
     assert rule["id"] in world.wait_for_answer(3).text
     world.write(f"/forget {rule['id']}", CUSTOMER)
     refused = world.wait_for_answer(1, CUSTOMER).text
-    assert "belongs to" in refused
+    assert refused.startswith("This is not yours")
+    world.write("/why 3kx9nothing", CUSTOMER)
+    assert "I know no lesson" in world.wait_for_answer(2, CUSTOMER).text
     world.write(f"/forget {rule['id']}")
     assert world.wait_for_answer(4).text.startswith("Forgotten: ")
     world.write("/dance")
@@ -209,6 +222,18 @@ def test_a_correction_is_learned_and_said(world: World) -> None:
     answer = world.wait_for_answer(2)
     wait_until(lambda: "Noted: " in world.texts()[1])
     assert answer is not None
+
+
+def test_new_rules_are_announced_where_the_settings_say(world: World) -> None:
+    place = f"{world.platform.name}:{world.platform.chat_of(CUSTOMER)}"
+    world.start(
+        *("Hello.", "Guten Tag."), SEASONED_NOTIFY__CHANNEL="chat", SEASONED_NOTIFY__TO=place
+    )
+    world.write("Hi", CUSTOMER)  # a bot may not write first
+    world.wait_for("Hello.", sender=CUSTOMER)
+    world.write("/teach Be kind to everybody.")
+    world.write("No. Always answer in German.")
+    wait_until(lambda: "Always answer in German" in world.texts(CUSTOMER)[-1])
 
 
 def test_a_new_conversation_and_a_stopped_answer(world: World) -> None:
