@@ -66,6 +66,21 @@ def test_an_answer_whose_message_was_deleted_is_sent_anew(
     wait_until(lambda: len(gateway.get("/v1/feedback", scope=scope).json()["items"]) == 1)
 
 
+def test_a_thumb_under_an_answer_that_is_still_written_counts(
+    telegram: tuple[World, TelegramServer],
+) -> None:
+    world, _ = telegram
+    gateway = world.start(LONG)
+    world.write("Tell me much")
+    world.react(world.wait_for_answer(), "down")
+
+    def given() -> list[dict[str, Any]]:
+        return gateway.get("/v1/feedback", scope={"user": "telegram-42"}).json()["items"]
+
+    wait_until(lambda: len(given()) == 1)
+    assert given()[0]["turn"]["response"].split() == str(LONG["say"]).split()
+
+
 def test_a_token_that_is_revoked_is_told_and_the_new_one_delivers_what_waits(
     telegram: tuple[World, TelegramServer],
 ) -> None:

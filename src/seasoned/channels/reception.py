@@ -75,6 +75,7 @@ class Reception:
         self._said: dict[str, str] = {}  # words as they came; stored are those without secrets
         self._workers: dict[Correspondence, asyncio.Task[None]] = {}
         self._stops: set[str] = set()
+        self._early: dict[int, dict[str, Thumb]] = {}  # under unfinished answers, by who gave them
         self._tries: dict[int, int] = {}  # of letters that could not be answered, by key
         self._refused_at: float | None = None  # since when the platform does not let us in
         self._failed_seconds, self._forget_seconds = failed_seconds, forget_seconds
@@ -172,7 +173,10 @@ class Reception:
         """Count a thumb of whoever asked, or of an operator."""
         letter = await self._inbox.answered_by(event.at, event.message)
         guest = self._guests.find(event.sender)
-        if letter is None or guest is None or not letter.session or letter.reply is None:
+        if letter is None or guest is None or not letter.session:
+            return
+        if letter.reply is None:  # it is still written
+            self._early.setdefault(letter.key, {})[event.sender.id] = event
             return
         if letter.sender.id != event.sender.id and not guest.is_operator:
             return
@@ -262,6 +266,8 @@ class Reception:
         self._said.pop(letter.id, None)
         self._stops.discard(letter.id)
         self._tries.pop(letter.key, None)
+        for thumb in self._early.pop(letter.key, {}).values():
+            await self._rate(thumb)
 
     async def _answer(self, letter: Letter) -> None:
         answer = Answer(self.channel, self._inbox, letter)
