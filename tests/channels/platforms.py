@@ -41,6 +41,15 @@ class Platform(Protocol):
         """Return the platform's own id of a person."""
         ...
 
+    @property
+    def typing_signs(self) -> int | None:
+        """How often the bot showed that it writes; None where private chats have no such sign."""
+        ...
+
+    def chat_of(self, sender: str) -> str:
+        """Return the private chat of a person with the bot."""
+        ...
+
     async def start(self) -> None: ...
     async def stop(self) -> None: ...
     def serves(self, gateway: str) -> None:
@@ -73,6 +82,13 @@ class HookPlatform:
 
     def id_of(self, sender: str) -> str:
         return sender
+
+    @property
+    def typing_signs(self) -> None:
+        return None
+
+    def chat_of(self, sender: str) -> str:
+        return f"room-{sender}"
 
     async def start(self) -> None:
         await self.server.start()
@@ -127,6 +143,13 @@ class TelegramPlatform:
     def id_of(self, sender: str) -> str:
         return sender
 
+    @property
+    def typing_signs(self) -> int:
+        return len(self.server.posted("sendChatAction"))
+
+    def chat_of(self, sender: str) -> str:
+        return sender
+
     async def start(self) -> None:
         await self._open.enter_async_context(self.server)
 
@@ -178,6 +201,13 @@ class SlackPlatform:
     def id_of(self, sender: str) -> str:
         return f"U{sender}"
 
+    @property
+    def typing_signs(self) -> None:
+        return None
+
+    def chat_of(self, sender: str) -> str:
+        return f"D{sender}"
+
     async def start(self) -> None:
         await self._open.enter_async_context(self.server)
 
@@ -227,6 +257,13 @@ class DiscordPlatform:
 
     def id_of(self, sender: str) -> str:
         return sender
+
+    @property
+    def typing_signs(self) -> int:
+        return sum(one.path.endswith("/typing") for one in self.server.posts)
+
+    def chat_of(self, sender: str) -> str:
+        return self._chat(sender)
 
     async def start(self) -> None:
         await self._open.enter_async_context(self.server)

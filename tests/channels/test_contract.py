@@ -4,94 +4,18 @@ Every platform passes the same tests: nothing is lost, nothing is answered twice
 not do something cannot.
 """
 
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.channels.platforms import (
-    CUSTOMER,
-    OPERATOR,
-    PLATFORMS,
-    STRANGER,
-    LoopThread,
-    Message,
-    Platform,
-    running,
-)
+from tests.channels.platforms import CUSTOMER, OPERATOR, STRANGER
+from tests.channels.world import World
 from tests.server.live.scripts import LONG, Door, Gate, calls, wait_until
-from tests.server.live.serving import LiveGateway
 
 pytestmark = pytest.mark.sqlite_only
 
 CODE = (
     "Look:\n\n```python\n" + "\n".join(f"number_{n} = {n}" for n in range(2000)) + "\n```\n\nDone."
 )
-
-
-@dataclass
-class World:
-    """A platform, and the gateway with an agent that answers what the steps say."""
-
-    platform: Platform
-    loop: LoopThread
-    home: Path
-    gateways: list[LiveGateway] = field(default_factory=list[LiveGateway])
-
-    def start(self, *steps: Any, tools: Sequence[Callable[..., Any]] = ()) -> LiveGateway:
-        gateway = LiveGateway(self.home, *steps, tools=tools, **self.platform.settings)
-        self.gateways.append(gateway)
-        self.platform.serves(gateway.url)
-        return gateway
-
-    def write(self, text: str, sender: str = OPERATOR) -> None:
-        self.loop.run(self.platform.write(text, sender))
-
-    def press(self, message: Message, label: str, sender: str = OPERATOR) -> None:
-        data = next(data for shown, data in message.buttons if shown == label)
-        self.loop.run(self.platform.press(message.id, data, sender))
-
-    def react(self, message: Message, thumb: str, sender: str = OPERATOR) -> None:
-        self.loop.run(self.platform.react(message.id, thumb, sender))
-
-    def texts(self, sender: str = OPERATOR) -> list[str]:
-        return [one.text for one in self.platform.messages(sender)]
-
-    def wait_for(self, *texts: str, sender: str = OPERATOR) -> None:
-        """Wait until these are the messages that somebody sees."""
-        try:
-            wait_until(lambda: self.texts(sender) == list(texts))
-        except AssertionError:
-            raise AssertionError(f"{self.texts(sender)} instead of {list(texts)}") from None
-
-    def wait_for_answer(self, number: int = 1, sender: str = OPERATOR) -> Message:
-        wait_until(lambda: len(self.platform.messages(sender)) >= number)
-        return self.platform.messages(sender)[number - 1]
-
-    def user(self, sender: str) -> str:
-        """Return the user in whose scope somebody is."""
-        return f"{self.platform.name}-{self.platform.id_of(sender)}"
-
-    def health(self) -> dict[str, Any]:
-        report = self.gateways[-1].get("/health").json()["reports"]["channels"]
-        return report["channels"][self.platform.name]
-
-    def wait_until_idle_after(self, answers: int) -> None:
-        wait_until(lambda: self.health()["answered"] == answers)
-
-    def wait_until_idle(self) -> None:
-        wait_until(lambda: self.health()["waiting"] == 0)
-
-
-@pytest.fixture(params=PLATFORMS, ids=lambda one: one.__name__.removesuffix("Platform").lower())
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[World]:
-    platform: Platform = request.param()
-    with running(platform) as loop:
-        made = World(platform, loop, tmp_path / "home")
-        yield made
-        for gateway in made.gateways:
-            gateway.end()
 
 
 def test_a_message_is_answered_and_the_next_belongs_to_the_same_session(world: World) -> None:
@@ -234,6 +158,17 @@ def test_what_waits_when_the_server_stops_is_answered_by_the_next(world: World) 
     world.wait_for("Passed.", "Later.")
 
 
+def test_whoever_waits_sees_that_an_answer_is_written(world: World) -> None:
+    gate = Gate()
+    world.start(calls("pass_gate"), "Passed.", tools=[gate.tool()])
+    world.write("Go")
+    assert gate.entered.wait(30)
+    if world.platform.typing_signs is not None:
+        wait_until(lambda: bool(world.platform.typing_signs))
+    gate.free.set()
+    world.wait_for("Passed.")
+
+
 def test_strangers_are_told_their_id_and_no_more(world: World) -> None:
     gateway = world.start("Secret.")
     world.write("Hi", STRANGER)
@@ -241,7 +176,13 @@ def test_strangers_are_told_their_id_and_no_more(world: World) -> None:
     assert world.platform.id_of(STRANGER) in told.text
     assert f"{world.platform.name}.users" in told.text
     world.wait_until_idle()
-    assert gateway.get("/v1/sessions").json()["items"] == []
+    world.write("Tell me the secret", STRANGER)
+    world.write("Hello", CUSTOMER)
+    world.wait_for("Secret.", sender=CUSTOMER)
+    assert world.texts(STRANGER) == [told.text]
+    assert "Tell me the secret" not in world.stored()
+    scope = {"user": world.user(STRANGER)}
+    assert gateway.get("/v1/sessions", scope=scope).json()["items"] == []
 
 
 def test_commands_teach_explain_and_forget(world: World) -> None:
@@ -256,7 +197,9 @@ def test_commands_teach_explain_and_forget(world: World) -> None:
     assert rule["id"] in world.wait_for_answer(3).text
     world.write(f"/forget {rule['id']}", CUSTOMER)
     refused = world.wait_for_answer(1, CUSTOMER).text
-    assert "belongs to" in refused
+    assert refused.startswith("This is not yours")
+    world.write("/why 3kx9nothing", CUSTOMER)
+    assert "I know no lesson" in world.wait_for_answer(2, CUSTOMER).text
     world.write(f"/forget {rule['id']}")
     assert world.wait_for_answer(4).text.startswith("Forgotten: ")
     world.write("/dance")
@@ -279,6 +222,18 @@ def test_a_correction_is_learned_and_said(world: World) -> None:
     answer = world.wait_for_answer(2)
     wait_until(lambda: "Noted: " in world.texts()[1])
     assert answer is not None
+
+
+def test_new_rules_are_announced_where_the_settings_say(world: World) -> None:
+    place = f"{world.platform.name}:{world.platform.chat_of(CUSTOMER)}"
+    world.start(
+        *("Hello.", "Guten Tag."), SEASONED_NOTIFY__CHANNEL="chat", SEASONED_NOTIFY__TO=place
+    )
+    world.write("Hi", CUSTOMER)  # a bot may not write first
+    world.wait_for("Hello.", sender=CUSTOMER)
+    world.write("/teach Be kind to everybody.")
+    world.write("No. Always answer in German.")
+    wait_until(lambda: "Always answer in German" in world.texts(CUSTOMER)[-1])
 
 
 def test_a_new_conversation_and_a_stopped_answer(world: World) -> None:

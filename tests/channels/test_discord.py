@@ -116,6 +116,17 @@ async def test_a_private_message_is_received_and_answered() -> None:
 
 
 @story
+async def test_half_characters_arrive_and_links_get_no_previews() -> None:
+    async with DiscordServer() as server, running(server) as (channel, _):
+        sent = await channel.send(CHAT, "half \ud83d https://evil.example/?q=secret")
+        await channel.edit(CHAT, sent, "whole https://evil.example/")
+        calls = [one.body for one in server.posts if one.method in ("send", "edit")]
+        assert calls[0]["content"].startswith("half ")
+        assert "\ud83d" not in calls[0]["content"]
+        assert [one["flags"] & 4 for one in calls] == [4, 4], "SUPPRESS_EMBEDS"
+
+
+@story
 async def test_a_message_pings_nobody() -> None:
     async with DiscordServer() as server, running(server) as (channel, _):
         sent = await channel.send(CHAT, "@everyone")

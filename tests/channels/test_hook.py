@@ -105,10 +105,13 @@ def test_in_a_group_an_operator_decides_what_a_customer_asked_for(
         loop.run(server.write("Open the door", "43", group=True))
         wait_until(lambda: len(server.messages()) == 1)
         (question,) = server.messages()
+        assert [label for label, _ in question.buttons] == ["Allow", "Deny"]
         allow = question.buttons[0][1]
         loop.run(server.press(question.id, allow, "43"))
         wait_until(lambda: server.notices == ["Only an operator may decide this."])
         assert door.opened == 0
+        loop.run(server.press(question.id, allow.replace("allow", "always"), "42"))
+        wait_until(lambda: server.notices[1:] == ["This button is not known."])
         loop.run(server.press(question.id, allow, "42"))
         wait_until(lambda: door.opened == 1)
         wait_until(lambda: server.messages()[-1].text == "Open.")

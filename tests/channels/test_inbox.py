@@ -32,8 +32,8 @@ def test_letters_wait_in_their_order_until_they_are_answered(
         assert await inbox.add(Incoming("u2", ROOM, ANA, "two", is_direct=False))
         assert await inbox.add(Incoming("u3", TOPIC, ANA, "three"))
         assert not await inbox.add(Incoming("u1", ROOM, ANA, "one again"))
-        assert set(await inbox.waiting("telegram")) == {ROOM, TOPIC}
-        first = await inbox.next(ROOM)
+        assert set(await inbox.waiting("telegram")) == {(ROOM, "42"), (TOPIC, "42")}
+        first = await inbox.next(ROOM, ANA.id)
         assert first is not None
         assert (first.text, first.turns, first.reply, first.is_direct) == (
             *("one", NOT_BEGUN, None),
@@ -41,16 +41,16 @@ def test_letters_wait_in_their_order_until_they_are_answered(
         )
         await inbox.begin(first, "telegram:1", 3)
         await inbox.answer(first, "reply")
-        again = await inbox.next(ROOM)
+        again = await inbox.next(ROOM, ANA.id)
         assert again is not None
         assert (again.session, again.turns, again.reply) == ("telegram:1", 3, "reply")
         await inbox.done(first, "reply")
-        second = await inbox.next(ROOM)
+        second = await inbox.next(ROOM, ANA.id)
         assert second is not None
         assert (second.text, second.is_direct) == ("two", False)
         await inbox.done(second, "", "the bot was blocked")
-        assert await inbox.next(ROOM) is None
-        assert await inbox.waiting("telegram") == [TOPIC]
+        assert await inbox.next(ROOM, ANA.id) is None
+        assert await inbox.waiting("telegram") == [(TOPIC, "42")]
         assert await inbox.counts("telegram") == {"waiting": 1, "undelivered": 1}
         assert await inbox.counts("slack") == {"waiting": 0, "undelivered": 0}
 
@@ -60,7 +60,7 @@ def test_letters_wait_in_their_order_until_they_are_answered(
 def test_messages_of_an_answer_lead_back_to_it(seasoned: Seasoned, inbox: Inbox) -> None:
     async def story() -> None:
         await inbox.add(Incoming("u1", TOPIC, ANA, "one"))
-        letter = await inbox.next(TOPIC)
+        letter = await inbox.next(TOPIC, ANA.id)
         assert letter is not None
         await inbox.note_sent(letter, 0, "m10")
         await inbox.note_sent(letter, 1, "m11")
@@ -79,7 +79,7 @@ def test_messages_of_an_answer_lead_back_to_it(seasoned: Seasoned, inbox: Inbox)
 def test_a_new_session_is_that_of_one_person_in_one_place(seasoned: Seasoned, inbox: Inbox) -> None:
     async def story() -> None:
         await inbox.add(Incoming("u1", ROOM, ANA, "/new"))
-        letter = await inbox.next(ROOM)
+        letter = await inbox.next(ROOM, ANA.id)
         assert letter is not None
         assert await inbox.session(ROOM, ANA) == "telegram:1"
         await inbox.begin_session(letter, "telegram:1:b")
@@ -94,7 +94,7 @@ def test_a_new_session_is_that_of_one_person_in_one_place(seasoned: Seasoned, in
 def test_secrets_and_half_characters_are_not_stored(seasoned: Seasoned, inbox: Inbox) -> None:
     async def story() -> None:
         await inbox.add(Incoming("u1", ROOM, ANA, f"use {KEY} \ud800"))
-        letter = await inbox.next(ROOM)
+        letter = await inbox.next(ROOM, ANA.id)
         assert letter is not None
         assert KEY not in letter.text
         await inbox.answer(letter, f"I used {KEY}")

@@ -3,13 +3,22 @@
 import json
 import random
 import signal
+import sqlite3
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.channels.platforms import LoopThread, TelegramPlatform, running
+from tests.channels.platforms import (
+    OPERATOR,
+    PLATFORMS,
+    LoopThread,
+    Platform,
+    TelegramPlatform,
+    running,
+)
 from tests.server.live.scripts import wait_until
 from tests.server.serving import Gateway
 
@@ -18,7 +27,7 @@ from seasoned import Seasoned
 pytestmark = pytest.mark.sqlite_only
 
 WORDS = "word " * 60 + "end."
-ROUNDS = 5
+ROUNDS = 3
 
 
 @pytest.fixture
@@ -53,29 +62,44 @@ def test_the_result_of_a_job_arrives_in_the_chat(
         gateway.end()
 
 
+@pytest.mark.parametrize("made", PLATFORMS)
 def test_a_killed_bot_answers_each_message_once(
-    telegram: tuple[TelegramPlatform, LoopThread], tmp_path: Path
+    made: Callable[[], Platform], tmp_path: Path
 ) -> None:
-    platform, loop = telegram
+    platform = made()
+    with running(platform) as loop:
+        _kill_and_resume(platform, loop, tmp_path)
+
+
+def _kill_and_resume(platform: Platform, loop: LoopThread, tmp_path: Path) -> None:
     variables = scripted(tmp_path, {"say": WORDS, "pause_seconds": 0.01}) | platform.settings
     chance = random.Random(7)
+
+    def stored() -> int:
+        with closing(sqlite3.connect(tmp_path / "home" / "seasoned.db")) as db:
+            (found,) = db.execute("SELECT COUNT(*) FROM channel_inbox").fetchone()
+            return int(found)
+
     for number in range(ROUNDS):
         gateway = Gateway(tmp_path / "home", **variables)
+        platform.serves(gateway.url)
         loop.run(platform.write(f"message {number}"))
-        wait_until(lambda: not platform.server.unconfirmed)
+        wait_until(lambda number=number: stored() == number + 1)
         time.sleep(chance.uniform(0, 1.2))
         gateway.end(signal.SIGKILL)
     gateway = Gateway(tmp_path / "home", **variables)
+    platform.serves(gateway.url)
     try:
         wait_until(lambda: len(platform.messages()) == ROUNDS)
-        wait_until(lambda: {one.text for one in platform.messages()} == {WORDS})
+        wait_until(lambda: {one.text.strip() for one in platform.messages()} == {WORDS})
 
         def waiting() -> int:
             report = gateway.get("/health").json()["reports"]["channels"]
-            return report["channels"]["telegram"]["waiting"]
+            return report["channels"][platform.name]["waiting"]
 
         wait_until(lambda: waiting() == 0)
-        (session,) = gateway.get("/v1/sessions", user="telegram-42").json()["items"]
+        user = f"{platform.name}-{platform.id_of(OPERATOR)}"
+        (session,) = gateway.get("/v1/sessions", user=user).json()["items"]
         assert session["turns"] == ROUNDS
     finally:
         assert gateway.end()[0] == 0

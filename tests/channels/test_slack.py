@@ -161,6 +161,18 @@ def test_a_reply_to_the_bots_own_message_needs_no_mention() -> None:
     told(story)
 
 
+def test_a_thread_is_followed_again_after_a_restart() -> None:
+    async def story() -> None:
+        async def threads() -> list[tuple[str, str]]:
+            return [("C1", "17.2")]
+
+        async with SlackServer() as server, running(server, threads=threads) as (_, inbox):
+            await server.write("and then?", chat="C1", thread="17.2")
+            await eventually(lambda: inbox.texts == ["and then?"])
+
+    told(story)
+
+
 def test_bots_edits_and_notices_are_ignored_but_acknowledged() -> None:
     async def story() -> None:
         async with SlackServer() as server, running(server) as (_, inbox):

@@ -83,3 +83,7 @@ def test_pieces_of_a_long_text_fit_as_they_are_written() -> None:
     pieces = split(text, 3000, lambda piece: len(mrkdwn(piece)))
     assert len(pieces) > 5
     assert all(len(mrkdwn(piece)) <= 3000 for piece in pieces)
+
+
+def test_marks_in_thousands_of_marks_are_shown_as_they_were_typed() -> None:
+    assert mrkdwn("*" * 5000 + "a" + "*" * 5000).count("a") == 1

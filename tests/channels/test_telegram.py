@@ -293,6 +293,20 @@ def test_a_replayed_update_is_handed_on_again_and_nothing_else() -> None:
     told(story)
 
 
+def test_updates_that_are_numbered_anew_after_a_quiet_week_are_confirmed() -> None:
+    async def story(server: TelegramServer, _: TelegramDriver, inbox: Inbox) -> None:
+        await server.write("one")
+        await eventually(lambda: len(inbox) == 1 and not server.unconfirmed)
+        server.begin_numbers_anew(17)
+        await server.write("two")
+        await eventually(lambda: not server.unconfirmed)
+        await server.write("three")
+        await eventually(lambda: not server.unconfirmed)
+        assert inbox.texts == ["one", "two", "three"]
+
+    told(story)
+
+
 def test_updates_that_nobody_understands_are_skipped_and_confirmed() -> None:
     async def story(server: TelegramServer, _: TelegramDriver, inbox: Inbox) -> None:
         photo = {"file_id": "p", "file_unique_id": "p", "width": 9, "height": 9}

@@ -96,6 +96,17 @@ def test_commands_teach_show_and_forget(seasoned: Chat, script: Callable[..., st
     assert again.returncode == 0
 
 
+def test_the_last_answer_is_rated_as_by_a_thumb(seasoned: Chat, script: Callable[..., str]) -> None:
+    said = "/good\nHello\n/bad It is evening.\n"
+    model = script(["Good morning."])
+    done = seasoned("chat", "--model", model, "--session", "morning", given=said)
+    assert "there is no answer to rate yet" in done.stderr
+    assert "noted 👎" in done.stdout
+    (given,) = json.loads(seasoned("feedback", "list", "--json").stdout)
+    assert (given["polarity"], given["comment"]) == ("negative", "It is evening.")
+    assert given["session"] == "morning"
+
+
 def test_events_are_lines_of_json(seasoned: Chat, script: Callable[..., str]) -> None:
     done = seasoned("chat", "Hello", "--model", script(["Hi."]), "--json")
     events = [json.loads(line) for line in done.stdout.splitlines()]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from seasoned.api.job_handlers import AgentWork
 from seasoned.api.system_jobs import system_handlers, system_plan
 from seasoned.core.errors import SeasonedError
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 from seasoned.jobs.engine import EngineConfig, JobEngine
 from seasoned.jobs.job import Job, Work

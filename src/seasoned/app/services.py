@@ -290,14 +290,16 @@ class AppServices:
 
     @cached_property
     def learner(self) -> Learner:
+        from seasoned.channels.drivers import counts_for_others
         from seasoned.rules.analyst import Grammar, ModelAnalyst
         from seasoned.rules.learner import Learner
 
-        model = self.background("rules")
+        model, settings = self.background("rules"), self.config.settings
         analyst = Grammar() if model is None else ModelAnalyst(model, self.db, self.lessons)
         return Learner(
             *(self.unit, self.pending, self.cases, self.rules, self.examples, analyst),
             None if model is None else self.remarks,
+            lambda user: counts_for_others(user, settings),
         )
 
     @cached_property

@@ -82,6 +82,10 @@ class ChannelError(SeasonedError):
         self.retry_seconds = retry_seconds  # None: trying again would not help
 
 
+class ChannelDown(ChannelError):
+    """The platform does not let us in until a setting changes; the message may be fine."""
+
+
 class Channel(Protocol):
     """A driver of one platform. Texts are Markdown; the driver writes them as its platform does."""
 

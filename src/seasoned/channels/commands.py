@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from seasoned.channels.guests import Guest
 from seasoned.channels.house import House
 from seasoned.channels.inbox import Inbox, Letter, base_session
-from seasoned.core.errors import DatabaseError, SeasonedError
+from seasoned.core.errors import DatabaseError, NotAllowed, NotFound, SeasonedError
 from seasoned.core.ids import new_id
 
 HELP = """I answer what you write, and learn from it. Say what was wrong and I keep to it; \
@@ -18,6 +18,8 @@ HELP = """I answer what you write, and learn from it. Say what was wrong and I k
 /new: begin a new conversation
 /stop: stop the answer that I am writing"""
 UNKNOWN = "I do not know this command; /help lists those there are."
+NOT_YOURS = "This is not yours to see or to change; an operator may."
+NO_LESSON = "I know no lesson of this id; /why shows those of my last answer."
 NOTHING_TO_STOP = "I am not writing anything."
 STOPPED = "Stopped."
 STOP = "stop"
@@ -71,6 +73,10 @@ class Commands:
             return await known(order)
         except DatabaseError:
             raise  # it is tried again
+        except NotAllowed:  # its words are for whoever has a command line
+            return NOT_YOURS
+        except NotFound:
+            return NO_LESSON
         except SeasonedError as error:
             return str(error)
 

@@ -74,6 +74,24 @@ def turned_on(settings: ChannelSettings) -> Mapping[str, GuestList]:
     }
 
 
+def counts_for_others(user: str, settings: ChannelSettings) -> bool:
+    """Tell whether what a user says may become the project's once another one says it, too.
+
+    In a chat that is open to everybody, two people may be one with two accounts.
+    """
+    sections = {
+        "telegram": settings.telegram,
+        "discord": settings.discord,
+        "slack": settings.slack,
+        "hook": settings.hook,
+    }
+    section = sections.get(user.partition("-")[0])
+    if section is None:
+        return True
+    guests = GuestList(user.partition("-")[0], section.users, section.operators)
+    return not guests.is_open or guests.names(user)
+
+
 def driver_of(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:
     """Build the driver of a channel that is on."""
     try:
@@ -99,7 +117,10 @@ def _build(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:
         from seasoned.channels.slack.driver import SlackDriver
 
         slack = settings.slack
-        return SlackDriver(slack.bot_token, slack.app_token, slack.signing_secret, slack.url)
+        return SlackDriver(
+            *(slack.bot_token, slack.app_token, slack.signing_secret, slack.url),
+            threads=lambda: inbox.threads(name),
+        )
     from seasoned.channels.hook import HookDriver
 
     return HookDriver(settings.hook.url, settings.hook.secret)

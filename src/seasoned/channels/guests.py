@@ -38,6 +38,22 @@ class GuestList:
         """Whether nobody at all may write."""
         return not self._users and not self._operators
 
+    def names(self, user: str) -> bool:
+        """Tell whether a user of this channel is listed by id, and not let in by `*` alone.
+
+        >>> GuestList("telegram", "*, 7", "").names("telegram-7")
+        True
+        >>> GuestList("telegram", "*, 7", "").names("telegram-8")
+        False
+        """
+        person = user.removeprefix(f"{self._channel}-")
+        return person != user and person in self._users | self._operators
+
+    @property
+    def is_open(self) -> bool:
+        """Whether anybody may write, under as many names as they like."""
+        return EVERYBODY in self._users
+
     def find(self, person: Person) -> Guest | None:
         """Return the guest that a person is; None if they are not on the list."""
         # Nobody becomes an operator by `*`, and nobody by a name alone that can be taken over.

@@ -36,6 +36,8 @@ OLDEST_SECONDS = 300  # a request that was signed earlier is refused
 SEND_SECONDS = 10.0
 RETRY_SECONDS = 2.0
 LONGEST = 16_000
+LONGEST_TEXT = 64_000
+LARGEST_BYTES = 1_000_000  # of a request
 LONGEST_NAME = 200
 
 
@@ -163,7 +165,9 @@ def event_of(body: bytes) -> ChannelEvent:
         text = content.get("text")
         if not isinstance(text, str) or not text.strip():
             raise BadInput("`text` is missing; say something")
-        return Incoming(name, at, person, text[: 4 * LONGEST], is_direct=not content.get("group"))
+        if len(text) > LONGEST_TEXT:
+            raise BadInput(f"`text` has {len(text)} characters; {LONGEST_TEXT} are taken, split it")
+        return Incoming(name, at, person, text, is_direct=not content.get("group"))
     message = _text(content, "message")
     if kind == "press":
         return Press(name, at, person, message, _text(content, "data"))

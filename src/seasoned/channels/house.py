@@ -69,9 +69,16 @@ class House(Protocol):
         ...
 
     async def rate(
-        self, guest: Guest, session: str, exchange: tuple[str, str], thumb: Thumb, reference: str
+        self,
+        guest: Guest,
+        session: str,
+        exchange: tuple[str, str],
+        thumb: Thumb,
+        *,
+        by: Guest,
+        reference: str,
     ) -> None:
-        """Take a thumb for an exchange, request and reply; each reference counts once."""
+        """Take a thumb of `by` for a guest's exchange; each reference counts once."""
         ...
 
     async def why(self, guest: Guest, session: str, lesson: str) -> str:

@@ -15,13 +15,17 @@ from seasoned.db.unit import Change, Unit
 from seasoned.security.redact import redact
 
 T = TypeVar("T")
-Kind = Literal["message", "refusal"]
+Kind = Literal["message", "refusal", "overflow"]
 
 COLUMNS = (
     "key, channel, event, chat, thread, kind, sender, handle, text, session, turns, reply, direct"
 )
 KEPT = 30 * 24 * 3600 * 1_000_000  # an answer can be rated that long, in microseconds
 NOT_BEGUN = -1
+
+
+# A person in a conversation: in a group each has a history of their own, and waits for nobody.
+Correspondence = tuple[Address, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +72,41 @@ class Inbox:
 
         return await self._change(work)
 
-    async def waiting(self, channel: str) -> Sequence[Address]:
-        """Return the conversations in which somebody waits for an answer."""
+    async def waiting(self, channel: str) -> Sequence[Correspondence]:
+        """Return who waits for an answer, and in which conversation."""
         rows = await self._fetch(
-            "SELECT DISTINCT chat, thread FROM channel_inbox WHERE channel = ? AND done_at = 0",
+            "SELECT DISTINCT chat, thread, sender FROM channel_inbox "
+            "WHERE channel = ? AND done_at = 0",
             (channel,),
         )
-        return [Address(channel, str(chat), str(thread)) for chat, thread in rows]
+        return [
+            (Address(channel, str(chat), str(thread)), str(sender)) for chat, thread, sender in rows
+        ]
 
-    async def next(self, at: Address) -> Letter | None:
-        """Return the first letter of a conversation that is not answered."""
+    async def waiting_of(self, channel: str, sender: str, kind: Kind = "message") -> int:
+        """Count what waits of a person."""
+        rows = await self._fetch(
+            "SELECT COUNT(*) FROM channel_inbox "
+            "WHERE channel = ? AND done_at = 0 AND sender = ? AND kind = ?",
+            (channel, sender, kind),
+        )
+        return int(rows[0][0])
+
+    async def was_refused(self, channel: str, sender: str) -> bool:
+        """Tell whether a person was told, or will be, that they may not write."""
+        rows = await self._fetch(
+            "SELECT 1 FROM channel_inbox "
+            "WHERE channel = ? AND kind = 'refusal' AND sender = ? AND error = '' LIMIT 1",
+            (channel, sender),
+        )
+        return bool(rows)
+
+    async def next(self, at: Address, sender: str) -> Letter | None:
+        """Return a person's first letter in a conversation that is not answered."""
         rows = await self._fetch(
             f"SELECT {COLUMNS} FROM channel_inbox WHERE channel = ? AND done_at = 0 "
-            "AND chat = ? AND thread = ? ORDER BY key LIMIT 1",
-            (at.channel, at.chat, at.thread),
+            "AND chat = ? AND thread = ? AND sender = ? ORDER BY key LIMIT 1",
+            (at.channel, at.chat, at.thread, sender),
         )
         return _letter(rows[0]) if rows else None
 
@@ -125,11 +150,19 @@ class Inbox:
         return {int(cast("int", piece)): str(message) for piece, message in rows}
 
     async def note_sent(self, letter: Letter, piece: int, message: str) -> None:
-        await self._execute(
-            "INSERT INTO channel_sent (channel, chat, message, inbox_key, piece) "
-            "VALUES (?, ?, ?, ?, ?) ON CONFLICT (channel, chat, message) DO NOTHING",
-            (letter.at.channel, letter.at.chat, message, letter.key, piece),
-        )
+        """Note which message a piece became; an earlier one of it is gone."""
+
+        async def work(change: Change) -> None:
+            await change.execute(
+                "DELETE FROM channel_sent WHERE inbox_key = ? AND piece = ?", (letter.key, piece)
+            )
+            await change.execute(
+                "INSERT INTO channel_sent (channel, chat, message, inbox_key, piece) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (channel, chat, message) DO NOTHING",
+                (letter.at.channel, letter.at.chat, message, letter.key, piece),
+            )
+
+        await self._change(work)
 
     async def done(self, letter: Letter, reply: str, error: str = "") -> None:
         """Note that the answer is delivered, or why it cannot be."""
@@ -162,6 +195,16 @@ class Inbox:
             await change.execute(f"DELETE FROM channel_inbox WHERE key IN ({old})", known)
 
         await self._change(work)
+
+    async def threads(self, channel: str) -> Sequence[tuple[str, str]]:
+        """Return the threads of groups in which the bot answered, the latest last."""
+        rows = await self._fetch(
+            "SELECT chat, thread, MAX(key) AS latest FROM channel_inbox WHERE channel = ? "
+            "AND thread <> '' AND direct = 0 AND kind = 'message' AND reply IS NOT NULL "
+            "GROUP BY chat, thread ORDER BY latest",
+            (channel,),
+        )
+        return [(str(chat), str(thread)) for chat, thread, _ in rows]
 
     async def last_seen(self, channel: str) -> Mapping[str, str]:
         """Return the last message of each chat or thread, for platforms that must be asked."""
@@ -203,10 +246,16 @@ class Inbox:
 def base_session(at: Address) -> str:
     """Return the name of the first session in a conversation.
 
-    >>> base_session(Address("slack", "C1", "17.2"))
-    'slack:C1:17.2'
+    It is a place that results of jobs can be sent to, see `outlets`.
+
+    >>> base_session(Address("slack", "C1", "17.2")), base_session(Address("hook", "#a:b", ""))
+    ('slack:C1:17.2', 'hook:%23a%3Ab')
     """
-    return ":".join(filter(None, (at.channel, at.chat, at.thread)))
+    return ":".join(filter(None, (at.channel, _quoted(at.chat), _quoted(at.thread))))
+
+
+def _quoted(name: str) -> str:
+    return name.replace("%", "%25").replace(":", "%3A").replace("#", "%23")
 
 
 def _letter(row: Row) -> Letter:

@@ -1,11 +1,13 @@
 """Where notices and results of jobs go out: the channels that run in this process, by name.
 
 A place is written `telegram:CHAT`, or with a thread `telegram:CHAT:THREAD`. The name of a session
-in a chat is a place, too: what follows a `#` tells it from earlier ones there.
+in a chat is a place, too: what follows a `#` tells it from earlier ones there. In a chat's name,
+`:`, `#` and `%` are written as in an address of the web: `hook:!room%3Aexample.org`.
 """
 
 import asyncio
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from seasoned.channels.channel import Address, Channel, ChannelError
 from seasoned.channels.notice import Notice
@@ -22,6 +24,8 @@ def address_of(place: str) -> Address:
 
     >>> address_of("slack:C1:17.2#x3")
     Address(channel='slack', chat='C1', thread='17.2')
+    >>> address_of("hook:!room%3Aexample.org").chat
+    '!room:example.org'
     """
     channel, _, rest = place.partition("#")[0].partition(":")
     chat, _, thread = rest.partition(":")
@@ -30,7 +34,7 @@ def address_of(place: str) -> Address:
             f"{place!r} is no place to send to; write it as telegram:CHAT, discord:CHANNEL, "
             "slack:CHANNEL or hook:CHAT"
         )
-    return Address(channel, chat, thread)
+    return Address(channel, unquote(chat), unquote(thread))
 
 
 class Outlets:

@@ -1,6 +1,7 @@
 """Calls that wait for approval, as messages with buttons. Only operators may press them."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from seasoned.channels.channel import Address, Button, Channel, ChannelError, Press
@@ -26,6 +27,7 @@ class Question:
     request: str
     at: Address
     text: str
+    answers: Sequence[Answers] = ()  # "always" would hold for the guest, so only an operator has it
     message: str = ""
 
 
@@ -50,7 +52,10 @@ class Questions:
         question = Question(guest, session, news.request, at, text)
         name = new_id()
         self._open[name] = question
-        buttons = [Button(LABELS[one], f"{MARK}:{name}:{one}") for one in news.answers]
+        question.answers = tuple(
+            one for one in news.answers if guest.is_operator or one != "always"
+        )
+        buttons = [Button(LABELS[one], f"{MARK}:{name}:{one}") for one in question.answers]
         try:
             question.message = await patiently(lambda: self._channel.send(at, text, buttons))
         except ChannelError as error:
@@ -77,7 +82,11 @@ class Questions:
         mark, _, rest = press.data.partition(":")
         if mark != MARK:
             return False
-        await self._channel.acknowledge(press, self._decide(press, rest))
+        told = self._decide(press, rest)
+        try:
+            await self._channel.acknowledge(press, told)
+        except ChannelError as error:  # it is decided; whoever pressed sees it under the question
+            log.info("%s: a press is not answered: %s", self._channel.name, error)
         return True
 
     def _decide(self, press: Press, data: str) -> str:
@@ -89,13 +98,15 @@ class Questions:
         question = self._open.get(name)
         if question is None:
             return "This question is over."
-        if answer not in LABELS:
+        offered: dict[str, Answers] = {one: one for one in question.answers}
+        chosen = offered.get(answer)
+        if chosen is None:
             return "This button is not known."
         try:
-            self._house.decide(question.guest, question.session, question.request, answer)
+            self._house.decide(question.guest, question.session, question.request, chosen)
         except (NotFound, BadInput) as error:
             return str(error)[:190]
-        return "Denied." if answer == "deny" else "Allowed."
+        return "Denied." if chosen == "deny" else "Allowed."
 
     async def _close(self, question: Question, outcome: str) -> None:
         if not question.message or not self._channel.edit_seconds:

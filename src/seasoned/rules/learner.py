@@ -72,6 +72,7 @@ class Learner:
         examples: Examples,
         analyst: Analyst,
         remarks: Pending | None = None,
+        counts: Callable[[str], bool] | None = None,
     ) -> None:
         self.unit = unit
         self.pending = pending
@@ -81,7 +82,7 @@ class Learner:
         self.analyst = analyst
         self.remarks = remarks
         self.exchanges = ExchangeStore()
-        self.sharing = Sharing(rules)
+        self.sharing = Sharing(rules, counts)
 
     def work(self, most: int) -> int:
         """Learn from up to so many cases in the worker's thread; return how many."""

@@ -5,7 +5,7 @@ shared by an operator, and users do not overrule what an operator said.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from seasoned.core.scope import Scope
 from seasoned.db.unit import Change
@@ -22,19 +22,25 @@ _PERSONAL = re.compile(
 
 
 class Sharing:
-    def __init__(self, rules: Rules) -> None:
+    """`counts` tells whose word may become the project's by another's; by default everybody's."""
+
+    def __init__(self, rules: Rules, counts: Callable[[str], bool] | None = None) -> None:
         self.rules = rules
+        self._counts = counts or _everybody
 
     async def on_said(self, change: Change, rule: Lesson) -> Lesson | None:
         """Share a user's rule if another user of the project has the same; None if not."""
         scope = rule.scope
         if not scope.user or scope.session or rule.status != "active":
             return None
+        if not self._counts(scope.user):
+            return None
         if _PERSONAL.search(fold(rule.content)):
             return None
         shared = Scope(scope.tenant, scope.project)
         known = self.rules.known
-        others = await known.same_of_others(change, rule)
+        same = await known.same_of_others(change, rule)
+        others = [one for one in same if self._counts(one.scope.user)]
         if not others:
             return None
         near = await known.near(change, _draft(rule), shared)
@@ -59,6 +65,10 @@ class Sharing:
             if one.id != wide.id:
                 await self.rules.lessons.supersede(change, one, wide.id, f"shared: {reason}")
         return wide
+
+
+def _everybody(user: str) -> bool:
+    return True
 
 
 def _draft(rule: Lesson) -> RuleDraft:

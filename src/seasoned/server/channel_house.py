@@ -90,13 +90,20 @@ class GatewayHouse:
             await face.end(session)
 
     async def rate(
-        self, guest: Guest, session: str, exchange: tuple[str, str], thumb: Thumb, reference: str
+        self,
+        guest: Guest,
+        session: str,
+        exchange: tuple[str, str],
+        thumb: Thumb,
+        *,
+        by: Guest,
+        reference: str,
     ) -> None:
         prompt, response = exchange
         await self._as(guest).feedback.add(
             POLARITY[thumb],
             comment=TAKEN_BACK if thumb == "none" else "",
-            annotator=guest.user,
+            annotator=by.user,
             session=session,
             prompt=prompt,
             response=response,

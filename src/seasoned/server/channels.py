@@ -15,11 +15,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from seasoned.channels.drivers import driver_of, turned_on
-from seasoned.channels.hook import HookDriver
+from seasoned.channels.hook import LARGEST_BYTES, HookDriver
 from seasoned.channels.inbox import Inbox
 from seasoned.channels.reception import Reception
 from seasoned.core.errors import NotFound, SeasonedError
 from seasoned.server.channel_house import GatewayHouse
+from seasoned.server.errors import TooLarge
 from seasoned.server.gateway import Gateway
 
 log = logging.getLogger("seasoned.channels")
@@ -159,7 +160,7 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
 
     async def hook(request: Request) -> Response:
         driver: HookDriver = channels.driver("hook")
-        await driver.take(request.headers, await request.body())
+        await driver.take(request.headers, await _body_of(request))
         return JSONResponse({"taken": True})
 
     async def slack(request: Request) -> Response:
@@ -173,6 +174,16 @@ def routes(gateway: Gateway) -> list[BaseRoute]:
         Route("/channels/slack/events", slack, methods=["POST"]),
         Route("/channels/slack/actions", slack, methods=["POST"]),
     ]
+
+
+async def _body_of(request: Request) -> bytes:
+    """Read a body before it is known who sent it: a small one."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BYTES:
+            raise TooLarge(f"an event may have {LARGEST_BYTES} bytes; send less at once")
+    return bytes(body)
 
 
 class _Passed(Response):

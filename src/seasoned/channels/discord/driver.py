@@ -17,6 +17,7 @@ from seasoned.channels.discord.presses import Presses
 from seasoned.channels.reconnection import Pauses
 from seasoned.core.errors import ConfigError
 from seasoned.core.extras import missing_extra
+from seasoned.core.text import storable
 
 if TYPE_CHECKING:
     from seasoned.channels.discord.rest import Rest
@@ -27,6 +28,7 @@ LastSeen = Callable[[], Awaitable[Mapping[str, str]]]  # by channel or thread, a
 
 BUTTON_STYLE, BUTTON_TYPE, ROW_TYPE = 2, 2, 1  # of Discord's components
 BUTTONS_PER_ROW = 5
+WITHOUT_PREVIEWS = 4  # a message's flag
 LONGEST_LABEL = 80
 NONCE_SIGNS = 24
 STEADY_SECONDS = 60.0  # a connection that lasted so long has worked
@@ -172,7 +174,10 @@ class DiscordDriver:
 
 
 def message_body(text: str, buttons: Sequence[Button]) -> dict[str, Any]:
-    """Return the JSON of a message that pings nobody, whatever its text says."""
+    """Return the JSON of a message that pings nobody, whatever its text says.
+
+    A preview would fetch an address in an answer, with all that is in it, without a click.
+    """
     made = [
         {
             "type": BUTTON_TYPE,
@@ -185,7 +190,8 @@ def message_body(text: str, buttons: Sequence[Button]) -> dict[str, Any]:
     starts = range(0, len(made), BUTTONS_PER_ROW)
     rows = [made[start : start + BUTTONS_PER_ROW] for start in starts]
     return {
-        "content": text,
+        "content": storable(text),
+        "flags": WITHOUT_PREVIEWS,
         "allowed_mentions": {"parse": []},
         "components": [{"type": ROW_TYPE, "components": row} for row in rows],
     }

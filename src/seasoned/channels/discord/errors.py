@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from seasoned.channels.channel import ChannelError
+from seasoned.channels.channel import ChannelDown, ChannelError
 
 RETRY_SECONDS = 5.0  # when Discord does not say how long
 
@@ -33,7 +33,7 @@ ADVICE = {
 }
 
 
-class DiscordRefusal(ChannelError):
+class DiscordRefusal(ChannelDown):
     """Discord does not let the bot in until a setting changes."""
 
 

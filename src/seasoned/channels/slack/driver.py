@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from seasoned.channels.channel import Address, Button, ChannelError, Incoming, Press, Receive
@@ -17,6 +17,8 @@ from seasoned.channels.thumbs import Thumbs
 from seasoned.core.errors import ConfigError
 
 log = logging.getLogger("seasoned.channels.slack")
+
+Threads = Callable[[], Awaitable[Sequence[tuple[str, str]]]]  # in which the bot answered
 
 LONGEST_SECTION = 3000
 LONGEST_LABEL = 75
@@ -42,6 +44,7 @@ class SlackDriver:
         signing_secret: str = "",
         url: str = "",
         *,
+        threads: Threads | None = None,
         pause_seconds: float = 1.0,
         ping_seconds: float = PING_SECONDS,
     ) -> None:
@@ -52,6 +55,7 @@ class SlackDriver:
         self._ping_seconds = ping_seconds
         self._receive: Receive | None = None
         self._me = ""
+        self._threads = threads
         self._followed = events.Followed()
         self._thumbs = Thumbs()
         self._shows_writing = True
@@ -63,6 +67,8 @@ class SlackDriver:
     async def run(self, receive: Receive) -> None:
         try:
             await self._identify()
+            for chat, thread in await self._threads() if self._threads else ():
+                self._followed.answered_before(chat, thread)
             self._receive = receive
             if self._app_token:
                 await SocketMode(

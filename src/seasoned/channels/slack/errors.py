@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from seasoned.channels.channel import ChannelError
+from seasoned.channels.channel import ChannelDown, ChannelError
 from seasoned.channels.reconnection import Pauses
 
 RETRY_SECONDS = 5.0
@@ -54,7 +54,7 @@ def refused(
         return ChannelError(f"Slack failed ({method}: {said})", retry_seconds=RETRY_SECONDS)
     if code in BAD_TOKENS:
         setting, kind = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
-        return ChannelError(f"Slack does not accept {setting} ({code}); set it to {kind}")
+        return ChannelDown(f"Slack does not accept {setting} ({code}); set it to {kind}")
     if code == "missing_scope":
         setting, _ = APP_TOKEN if method == "apps.connections.open" else BOT_TOKEN
         scope = answer.get("needed") or "one more scope"

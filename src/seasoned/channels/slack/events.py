@@ -32,6 +32,9 @@ class Followed:
     def mentioned(self, at: Address, person: str) -> None:
         self._keep((at.chat, at.thread, person))
 
+    def answered_before(self, chat: str, thread: str) -> None:
+        self._keep((chat, thread, ""))
+
     def answered(self, at: Address, message: str) -> None:
         if at.thread:
             self._keep((at.chat, at.thread, ""))

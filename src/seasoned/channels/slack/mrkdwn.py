@@ -25,7 +25,11 @@ def mrkdwn(text: str) -> str:
     >>> mrkdwn("# Done\\n**Bold** & [a link](https://example.com) for <!channel>")
     '*Done*\\n\\n*Bold* &amp; <https://example.com|a link> for &lt;!channel&gt;'
     """
-    return _blocks(SyntaxTreeNode(PARSER.parse(storable(text))).children).strip("\n")
+    text = storable(text)
+    try:
+        return _blocks(SyntaxTreeNode(PARSER.parse(text)).children).strip("\n")
+    except RecursionError:  # thousands of marks in one another, which nobody means
+        return escaped(text).strip("\n")
 
 
 def escaped(text: str) -> str:

@@ -18,7 +18,7 @@ from telegram.error import (
 )
 from telegram.request import HTTPXRequest
 
-from seasoned.channels.channel import ChannelError
+from seasoned.channels.channel import ChannelDown, ChannelError
 from seasoned.core.text import one_line
 
 OWN_SERVER = "https://api.telegram.org"
@@ -28,7 +28,7 @@ READ_SECONDS = 20.0  # generous: after a timeout nobody knows whether a message 
 UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 
 
-class TokenRefused(ChannelError):
+class TokenRefused(ChannelDown):
     """Telegram does not know the token."""
 
     def __init__(self) -> None:

@@ -7,9 +7,11 @@ from html import escape, unescape
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from seasoned.channels.splitting import is_blank
+
 PARSER = MarkdownIt("commonmark").enable(["strikethrough", "table"])
 INLINE = {"strong": "b", "em": "i", "s": "s"}
-ADDRESSES = ("http://", "https://", "tg://", "mailto:")
+ADDRESSES = ("http://", "https://", "mailto:")  # tg: would ping people, and open chats
 TAG = re.compile(r"<[^>]*>")
 
 
@@ -23,8 +25,12 @@ def telegram_html(text: str) -> str:
 
 
 def visible_length(text: str) -> int:
-    """Return the length of a Markdown text as Telegram counts it: UTF-16 units without the tags."""
-    return utf16_length(visible_text(text))
+    """Return the length of a Markdown text as Telegram counts it: UTF-16 units without the tags.
+
+    It is 0 if nothing can be seen: Telegram refuses such messages.
+    """
+    seen = visible_text(text)
+    return 0 if is_blank(seen) else utf16_length(seen)
 
 
 def visible_text(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from seasoned.cli.show.render import note, say, table
 from seasoned.cli.show.shapes import kind_of
 from seasoned.core.clock import ago
-from seasoned.core.errors import BadInput, SeasonedError
+from seasoned.core.errors import BadInput, NotFound, SeasonedError
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from seasoned.api.agent import AgentFace
     from seasoned.api.rules import RuleStory
     from seasoned.lessons.lesson import Lesson
+    from seasoned.sessions.session import SessionMessage
     from seasoned.tools.approval_store import Approval
 
 SHOWN_LESSONS = 20
@@ -122,6 +123,29 @@ def _why(chat: "Chat", rest: str) -> None:
     note("/why ID explains one, /forget ID removes it")
 
 
+def _good(chat: "Chat", rest: str) -> None:
+    _rate(chat, "positive", rest)
+
+
+def _bad(chat: "Chat", rest: str) -> None:
+    _rate(chat, "negative", rest)
+
+
+def _rate(chat: "Chat", polarity: str, comment: str) -> None:
+    """Record feedback on the last answer, as a thumb under it does in other channels."""
+    if not any(one.role == "assistant" for one in _messages(chat)):
+        raise BadInput("there is no answer to rate yet")
+    chat.seasoned.feedback.add(polarity, comment=comment, session=chat.session)
+    say("noted 👍" if polarity == "positive" else "noted 👎")
+
+
+def _messages(chat: "Chat") -> "Sequence[SessionMessage]":
+    try:
+        return chat.seasoned.sessions.messages(chat.session)
+    except NotFound:  # nothing was said yet
+        return ()
+
+
 def _forget(chat: "Chat", rest: str) -> None:
     if not rest:
         raise BadInput("give the id: /forget ID; /lessons shows the ids")
@@ -226,6 +250,8 @@ COMMANDS = {
     "/why": SlashCommand(
         "/why [ID]", "show lessons used for the last answer, or explain one", _why
     ),
+    "/good": SlashCommand("/good [WHY]", "rate the last answer 👍", _good),
+    "/bad": SlashCommand("/bad [WHY]", "rate the last answer 👎", _bad),
     "/lessons": SlashCommand("/lessons [WORDS]", "list or search lessons", _lessons),
     "/forget": SlashCommand("/forget ID", "remove a lesson", _forget),
     "/resume": SlashCommand("/resume", "finish a turn that was cut off", _resume),
