@@ -112,6 +112,20 @@ def test_a_job_that_was_being_cancelled_when_its_worker_died_is_not_run_again(
     assert (job(one, name).status, ran) == ("cancelled", [])
 
 
+def test_a_job_whose_worker_is_gone_is_cancelled_at_once(db: Database) -> None:
+    clock = FixedClock()
+    one = engine_on(db, clock)
+    name = start(one, Work("gone", "note"))
+    now = clock.now()
+    claim = one.write(
+        lambda tx: one.jobs.claim(tx, "background", "gone", ["note"], now, now + SECOND, 1)
+    )
+    assert one.unit.drive(claim)
+    clock.advance(seconds=2)
+    one.unit.drive(one.write(lambda tx: one.jobs.cancel(tx, name, clock.now())))
+    assert (job(one, name).status, job(one, name).ended_at) == ("cancelled", clock.now())
+
+
 def test_a_job_that_cancels_itself_has_failed(db: Database) -> None:
     ran = list[str]()
 

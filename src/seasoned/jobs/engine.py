@@ -288,6 +288,8 @@ class JobEngine:
         tasks = self._tasks()
         if not tasks:
             return
+        seconds = self.config.drain_seconds
+        log.info("stopping; jobs at work: %d, which get %g s to end", len(tasks), seconds)
         _, left = await asyncio.wait(tasks, timeout=self.config.drain_seconds)
         for task in left:
             task.cancel()

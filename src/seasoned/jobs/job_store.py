@@ -218,14 +218,14 @@ class JobStore:
         )
 
     async def cancel(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
-        """Cancel a waiting job at once; a running one when its worker hears of it."""
+        """Cancel a job at once that waits, or whose worker is gone; else when that hears of it."""
         job = await self.get(tx, name, caller)
         await tx.execute(
             "UPDATE jobs SET cancelling = 1, "
-            "ended_at = CASE WHEN status = 'waiting' THEN ? ELSE ended_at END, "
-            "status = CASE WHEN status = 'waiting' THEN 'cancelled' ELSE status END "
+            f"ended_at = CASE WHEN {FREE} THEN ? ELSE ended_at END, "
+            f"status = CASE WHEN {FREE} THEN 'cancelled' ELSE status END "
             "WHERE id = ? AND status IN ('waiting', 'running')",
-            (now, job.id),
+            (now, now, now, job.id),
         )
         return await self.get(tx, job.id)
 
