@@ -214,3 +214,18 @@ def test_a_process_without_handlers_delivers_and_starts_nothing(db: Database) ->
     asyncio.run(gateway.idle())
     assert told == ["42: done"]
     assert [run.work.name for run in runs(worker)] == ["report"]
+
+
+def test_a_worker_that_can_do_nothing_about_what_waits_takes_no_lock(db: Database) -> None:
+    one = engine_on(db, quick=quick)
+    start(one, Work("elsewhere", "absent"))
+    start(one, Work("report", "quick", deliver="telegram:42"))
+    asyncio.run(one.idle())
+    before = runs(one)
+
+    async def locked(work: object) -> object:
+        raise AssertionError("it took the lock")
+
+    one.write = locked  # pyright: ignore[reportAttributeAccessIssue]
+    assert asyncio.run(one.tick()) == 0
+    assert [run.status for run in before] == ["done", "waiting"]

@@ -62,13 +62,13 @@ class JobStore:
         )
         return name
 
-    async def is_due(self, tx: Connection, now: int) -> bool:
-        """Tell whether `claim` or `undelivered` may find something; spares idle workers a lock."""
-        marks = ", ".join("?" * len(QUEUES))
+    async def is_due(self, tx: Connection, handlers: Sequence[str], now: int) -> bool:
+        """Tell whether `claim` may find something; spares idle workers a lock."""
+        queues, marks = ", ".join("?" * len(QUEUES)), ", ".join("?" * len(handlers))
         row = await tx.fetch_one(
-            f"SELECT 1 WHERE EXISTS (SELECT 1 FROM jobs WHERE queue IN ({marks}) AND due_at <= ? "
-            f"AND {FREE}) OR EXISTS (SELECT 1 FROM jobs WHERE {UNDELIVERED})",
-            (*QUEUES, now, now, now, MOST_DELIVERIES),
+            f"SELECT 1 FROM jobs WHERE queue IN ({queues}) AND due_at <= ? AND {FREE} "
+            f"AND handler IN ({marks}) LIMIT 1",
+            (*QUEUES, now, now, *handlers),
         )
         return row is not None
 
