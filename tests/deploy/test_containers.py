@@ -62,6 +62,12 @@ def test_compose_starts_existing_commands_and_checks_each_service() -> None:
     }
 
 
+def test_no_two_services_build_an_image_of_the_same_name() -> None:
+    """Compose builds them at the same time, and the second export finds the name taken."""
+    built = [one["image"] for one in COMPOSE["services"].values() if "build" in one]
+    assert len(built) == len(set(built)) == 2
+
+
 def test_compose_has_no_secret_in_it_and_no_open_port_of_a_store() -> None:
     services = COMPOSE["services"]
     assert all("ports" not in services[name] for name in ("worker", "postgres", "valkey"))

@@ -112,6 +112,20 @@ def test_a_job_that_was_being_cancelled_when_its_worker_died_is_not_run_again(
     assert (job(one, name).status, ran) == ("cancelled", [])
 
 
+def test_a_job_whose_worker_is_gone_is_cancelled_at_once(db: Database) -> None:
+    clock = FixedClock()
+    one = engine_on(db, clock)
+    name = start(one, Work("gone", "note"))
+    now = clock.now()
+    claim = one.write(
+        lambda tx: one.jobs.claim(tx, "background", "gone", ["note"], now, now + SECOND, 1)
+    )
+    assert one.unit.drive(claim)
+    clock.advance(seconds=2)
+    one.unit.drive(one.write(lambda tx: one.jobs.cancel(tx, name, clock.now())))
+    assert (job(one, name).status, job(one, name).ended_at) == ("cancelled", clock.now())
+
+
 def test_a_job_that_cancels_itself_has_failed(db: Database) -> None:
     ran = list[str]()
 
@@ -200,3 +214,18 @@ def test_a_process_without_handlers_delivers_and_starts_nothing(db: Database) ->
     asyncio.run(gateway.idle())
     assert told == ["42: done"]
     assert [run.work.name for run in runs(worker)] == ["report"]
+
+
+def test_a_worker_that_can_do_nothing_about_what_waits_takes_no_lock(db: Database) -> None:
+    one = engine_on(db, quick=quick)
+    start(one, Work("elsewhere", "absent"))
+    start(one, Work("report", "quick", deliver="telegram:42"))
+    asyncio.run(one.idle())
+    before = runs(one)
+
+    async def locked(work: object) -> object:
+        raise AssertionError("it took the lock")
+
+    one.write = locked  # pyright: ignore[reportAttributeAccessIssue]
+    assert asyncio.run(one.tick()) == 0
+    assert [run.status for run in before] == ["done", "waiting"]

@@ -116,6 +116,12 @@ def test_months_of_missed_minutes_are_bounded() -> None:
     assert upcoming == now + 60 * SECOND
 
 
+def test_a_zone_named_by_its_city_is_suggested() -> None:
+    for name, meant in (("Berlin", "Europe/Berlin"), ("america/new york", "America/New_York")):
+        with pytest.raises(BadInput, match=f"did you mean {meant}"):
+            Rule("every", "1h", name).check()
+
+
 @pytest.mark.parametrize(
     "rule",
     [

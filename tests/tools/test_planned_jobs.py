@@ -105,3 +105,12 @@ def test_others_neither_see_nor_cancel_it(db: Database, jobs: Jobs, call: Call) 
 )
 def test_a_wrong_time_is_told_to_the_model(call: Call, params: dict[str, str], said: str) -> None:
     assert said in call("schedule", what="Sum up", **params)
+
+
+def test_tasks_that_begin_with_the_same_words_are_all_planned(
+    db: Database, jobs: Jobs, call: Call
+) -> None:
+    for end in ("of the first project", "of the second project", "of the second project"):
+        call("schedule", what=f"Summarise all tickets that were opened yesterday {end}", every="1d")
+    names = sorted(one.work.name for one in planned(db, jobs))
+    assert [name.rpartition(" ")[2] for name in names[1:]] == ["(2)", "(3)"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from seasoned.core.errors import BadInput, NotAllowed
+from seasoned.core.errors import BadInput, NotAllowed, SeasonedError
+from seasoned.core.messages import ToolResult
 from seasoned.core.scope import Scope
+from seasoned.fixes.failure import failure_of
 from seasoned.jobs.job import Job
 from seasoned.jobs.workflow import Step
 
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from seasoned.agent.agent import Agent
     from seasoned.api.async_seasoned import AsyncSeasoned
     from seasoned.app import App
+
+
+class ToolFailure(SeasonedError):
+    """A tool did its work, and says that it failed."""
 
 
 class AgentWork:
@@ -44,12 +50,18 @@ class AgentWork:
         return await self.reply(text, scope)
 
     async def call(self, name: str, arguments: Mapping[str, Any], scope: Scope) -> str:
-        """Call one of the agent's own tools; one that needs approval must be exempt."""
+        """Call one of the agent's own tools; one that needs approval must be exempt.
+
+        A result that says it failed, such as a program's exit code, is a failure.
+        """
+        from pydantic import ValidationError
         from pydantic_ai import RunContext
         from pydantic_ai.models.test import TestModel
         from pydantic_ai.usage import RunUsage
 
         from seasoned.tools.approval import DANGEROUS, approval_need
+        from seasoned.tools.calls import result_text
+        from seasoned.tools.plain_values import to_plain
         from seasoned.tools.run import ToolRun
 
         tools, rules = _own_tools(self.seasoned.app)
@@ -65,8 +77,16 @@ class AgentWork:
                 f"tool {name} needs approval, and nobody is there to give it; "
                 "add it to approval.exempt if jobs may use it"
             )
-        checked = found.args_validator.validate_python(dict(arguments))
-        return str(await tools.call_tool(name, checked, context, found))
+        try:
+            checked = found.args_validator.validate_python(dict(arguments))
+        except ValidationError as error:
+            faults = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+            raise BadInput(f"tool {name} cannot be called so: {'; '.join(faults)}") from error
+        result = await tools.call_tool(name, checked, context, found)
+        done = ToolResult(name, dict(arguments), to_plain(getattr(result, "return_value", result)))
+        if (why := failure_of(done)) is not None:
+            raise ToolFailure(f"tool {name} failed: {why}")
+        return result_text(result)
 
 
 def tool_names(app: App) -> list[str]:

@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seasoned.cli.command import Limit, Options, command
-from seasoned.cli.jobs import show_jobs, tell_started, when
-from seasoned.cli.show.render import emit, note, say, table
+from seasoned.cli.jobs import local, show_jobs, tell_started
+from seasoned.cli.show.render import emit, indented, note, pairs, say, table, words
+from seasoned.core.authority import owner
 from seasoned.core.clock import iso
+from seasoned.core.scope import Scope
+from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
     from seasoned.jobs.job import Schedule
@@ -47,7 +50,7 @@ def add(
             deliver=deliver,
             retries=retries,
         )
-    _tell(options, made, f"planned {name}; next run {when(made.next_at)}")
+    _tell(options, made, f"planned {name}; next run {_next(made)}")
 
 
 @command(app, "list")
@@ -61,14 +64,14 @@ def list_schedules(options: Options) -> None:
         rows = [
             [
                 one.work.name,
-                f"{one.rule.kind} {one.rule.text}",
+                _rule(one),
+                "paused" if one.paused else local(one.next_at, one.rule.timezone) or "never",
                 one.rule.timezone,
-                _next(one),
-                "system" if one.work.is_system else one.work.deliver,
+                "system" if one.work.is_system else _short(one.work.deliver),
             ]
             for one in found
         ]
-        say(table(["name", "rule", "zone", "next run", "delivers to"], rows))
+        say(table(["name", "rule", "next run", "in zone", "delivers to"], rows))
     else:
         note("no schedules; `seasoned cron add NAME PROMPT --cron RULE` makes one")
 
@@ -81,7 +84,19 @@ def show(options: Options, name: Name) -> None:
     if options.json:
         emit(schedule_shape(found))
     else:
-        say("\n".join(f"{key}: {value}" for key, value in schedule_shape(found).items()))
+        work = found.work
+        rows = [
+            ("rule", _rule(found)),
+            ("next run", _next(found)),
+            ("missed runs", "" if work.is_system else found.catch_up),
+            ("for", owner(work.scope) if work.scope.within("") != Scope() else ""),
+            ("delivers to", "" if work.is_system else work.deliver),
+            ("tries", f"{work.retries + 1} at most"),
+            ("does", work.handler if work.is_system else "asks the agent"),
+        ]
+        say(words(f"{work.name} ({found.id})", "bold"), pairs([row for row in rows if row[1]]))
+        if prompt := str(work.input.get("prompt", "")):
+            say("", words("prompt", "bold"), indented(prompt))
 
 
 @command(app, "pause")
@@ -97,7 +112,7 @@ def resume(options: Options, name: Name) -> None:
     """Resume a paused schedule."""
     with options.open() as s:
         found = s.jobs.resume(name)
-    _tell(options, found, f"resumed {found.work.name}; next run {when(found.next_at)}")
+    _tell(options, found, f"resumed {found.work.name}; next run {_next(found)}")
 
 
 @command(app, "run")
@@ -129,7 +144,7 @@ def history(
         coming = s.jobs.get_schedule(name) if name and not found else None
     otherwise = "no schedule has run yet; `seasoned cron list` shows what is planned"
     if coming is not None:
-        otherwise = f"{coming.work.name} has not run yet; next run {when(coming.next_at)}"
+        otherwise = f"{coming.work.name} has not run yet; next run {_next(coming)}"
     show_jobs(options, found, otherwise)
 
 
@@ -151,7 +166,25 @@ def schedule_shape(one: "Schedule") -> dict[str, Any]:
 
 
 def _next(one: "Schedule") -> str:
-    return "paused" if one.paused else when(one.next_at)
+    if one.paused:
+        return "paused"
+    at = local(one.next_at, one.rule.timezone)
+    return f"{at} {one.rule.timezone}" if at else "never"
+
+
+def _rule(one: "Schedule") -> str:
+    return one.rule.text if one.rule.kind == "cron" else f"{one.rule.kind} {one.rule.text}"
+
+
+def _short(target: str) -> str:
+    """Shorten a target for a table; of a webhook the host tells enough.
+
+    >>> _short("webhook:https://hooks.example.com/x/y"), _short("telegram:42")
+    ('hooks.example.com', 'telegram:42')
+    """
+    kind, _, address = target.partition(":")
+    host = address.partition("//")[2].partition("/")[0]
+    return one_line(host or target if kind == "webhook" else target, 24)
 
 
 def _tell(options: Options, found: "Schedule", said: str) -> None:

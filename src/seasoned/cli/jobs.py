@@ -1,16 +1,20 @@
 """`seasoned jobs …`: background tasks and the runs of schedules."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
 from seasoned.cli.command import Limit, Options, command
-from seasoned.cli.show.render import emit, note, say, table
-from seasoned.core.clock import iso
+from seasoned.cli.show.render import emit, indented, note, pairs, say, table, words
+from seasoned.core.authority import owner
+from seasoned.core.clock import SECOND, iso
+from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from seasoned.jobs.job import Job
 
@@ -54,11 +58,11 @@ def list_jobs(
 def show(options: Options, name: Id) -> None:
     """Show a job with its result."""
     with options.open() as s:
-        shape = job_shape(s.jobs.get(name))
+        found = s.jobs.get(name)
     if options.json:
-        emit(shape)
+        emit(job_shape(found))
     else:
-        say("\n".join(f"{key}: {value}" for key, value in shape.items() if value is not None))
+        show_job(found)
 
 
 @command(app, "cancel")
@@ -77,14 +81,16 @@ def tell_started(options: Options, job: "Job", group: str) -> None:
     if options.json:
         emit({"job": job.id})
     else:
-        say(f"job {job.id} waits for a worker; `seasoned {group} show {job.id}` shows how it goes")
+        say(f"job {job.id} waits; `seasoned {group} show {job.id}` shows how it goes")
+        note("`seasoned serve` or `seasoned worker` must run to do it")
 
 
 def show_jobs(options: Options, found: "Sequence[Job]", otherwise: str) -> None:
     if options.json:
         emit([job_shape(one) for one in found])
     elif found:
-        say(table(["job", "name", "status", "started", "result"], [_row(one) for one in found]))
+        columns = ["job", "name", "status", "started (UTC)", "result"]
+        say(table(columns, [_row(one) for one in found]))
     else:
         note(otherwise)
 
@@ -112,10 +118,55 @@ def job_shape(one: "Job") -> dict[str, Any]:
 def _row(one: "Job") -> list[Any]:
     lost = f"not delivered: {one.delivery_error}" if one.delivery_error else ""
     return [
-        *(one.id, one.work.name, one.status, when(one.started_at, "not yet")),
+        *(one.id, one.work.name, _status(one), local(one.started_at, "UTC") or "not yet"),
         one_line(lost or one.result or one.error, 60),
     ]
 
 
-def when(at: int, otherwise: str = "never") -> str:
-    return iso(at) if at else otherwise
+def show_job(one: "Job", steps: "Mapping[str, str] | None" = None) -> None:
+    """Print a job for people: how it stands, then what was asked, and what came out."""
+    work = one.work
+    rows = [
+        ("status", _status(one)),
+        (
+            "kind",
+            {"cron": "scheduled", "background": "in the background"}.get(one.queue, one.queue),
+        ),
+        ("for", owner(work.scope) if work.scope.within("") != Scope() else ""),
+        ("due", _utc(one.due_at)),
+        ("started", _utc(one.started_at)),
+        ("ended", _utc(one.ended_at)),
+        ("failures", str(one.tries) if one.tries else ""),
+        ("delivers to", work.deliver),
+        ("delivered", _utc(one.delivered_at)),
+        ("not delivered", one.delivery_error),
+    ]
+    say(words(f"{work.name} ({one.id})", "bold"), pairs([row for row in rows if row[1]]))
+    texts = {"prompt": str(work.input.get("prompt", "")), "error": one.error, "result": one.result}
+    texts |= {f"step {name}": result for name, result in (steps or {}).items()}
+    for title, text in texts.items():
+        if text:
+            say("", words(title, "bold"), indented(text))
+
+
+def _status(one: "Job") -> str:
+    return "stopping" if one.cancelling and one.status == "running" else one.status
+
+
+def _utc(at: int) -> str:
+    return f"{local(at, 'UTC', seconds=True)} UTC" if at else ""
+
+
+def local(at: int, timezone: str, *, seconds: bool = False) -> str:
+    """Return a time as a clock shows it in a time zone; nothing if there is none.
+
+    >>> local(1_700_000_000_000_000, "Europe/Berlin")
+    '2023-11-14 23:13'
+    """
+    if not at:
+        return ""
+    try:
+        shown = datetime.fromtimestamp(at // SECOND, UTC).astimezone(ZoneInfo(timezone))
+    except (ZoneInfoNotFoundError, ValueError, OSError, OverflowError):  # it was known once
+        return iso(at)
+    return shown.strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")

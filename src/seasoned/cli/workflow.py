@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from seasoned.cli.command import Limit, Options, command
-from seasoned.cli.jobs import Id, job_shape, show_jobs, tell_started
-from seasoned.cli.show.render import emit, say
+from seasoned.cli.jobs import Id, job_shape, show_job, show_jobs, tell_started
+from seasoned.cli.show.render import emit, many, say
 from seasoned.core.errors import BadInput, NotFound
 
 app = typer.Typer(no_args_is_help=True, help="Workflows: agent and tool steps in a YAML file.")
@@ -28,7 +28,7 @@ def check(options: Options, file: File) -> None:
         emit({"name": flow.name, "inputs": list(flow.inputs), "steps": list(flow.steps)})
     else:
         said = "" if tools is not None else "; tools were not checked, which needs the extra llm"
-        say(f"{file.name}: {len(flow.steps)} steps, no errors{said}")
+        say(f"{file.name}: {many(len(flow.steps), 'step')}, no errors{said}")
 
 
 @command(app, "run")
@@ -64,11 +64,11 @@ def show(options: Options, name: Id) -> None:
     """Show a run and its finished steps."""
     with options.open() as s:
         found = s.jobs.get(name)
-        shape = job_shape(found) | {"steps": dict(s.jobs.steps(found.id))}
+        steps = dict(s.jobs.steps(found.id))
     if options.json:
-        emit(shape)
+        emit(job_shape(found) | {"steps": steps})
     else:
-        say("\n".join(f"{key}: {value}" for key, value in shape.items() if value is not None))
+        show_job(found, steps)
 
 
 @command(app, "resume")
@@ -79,7 +79,7 @@ def resume(options: Options, name: Id) -> None:
     if options.json:
         emit(job_shape(found))
     else:
-        say(f"job {found.id} waits for a worker")
+        tell_started(options, found, "workflow")
 
 
 def _tools(options: Options) -> list[str]:

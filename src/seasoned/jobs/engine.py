@@ -120,11 +120,14 @@ class JobEngine:
 
     async def _is_due(self) -> bool:
         """Look first: an idle worker must not take the database's lock each second."""
-        now = self.clock.now()
+        now, handlers = self.clock.now(), tuple(self.handlers)
         async with self.unit.read() as tx:
-            if not self.handlers:
-                return await self.jobs.is_undelivered(tx, self.deliver.names, now)
-            return await self.jobs.is_due(tx, now) or await self.schedules.is_due(tx, now)
+            if await self.jobs.is_undelivered(tx, self.deliver.names, now):
+                return True
+            if not handlers:
+                return False
+            due = await self.jobs.is_due(tx, handlers, now)
+            return due or await self.schedules.is_due(tx, now)
 
     async def idle(self) -> None:
         """Work until nothing is due and nothing runs."""
@@ -288,6 +291,8 @@ class JobEngine:
         tasks = self._tasks()
         if not tasks:
             return
+        seconds = self.config.drain_seconds
+        log.info("stopping; jobs at work: %d, which get %g s to end", len(tasks), seconds)
         _, left = await asyncio.wait(tasks, timeout=self.config.drain_seconds)
         for task in left:
             task.cancel()

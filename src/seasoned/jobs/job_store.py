@@ -62,13 +62,13 @@ class JobStore:
         )
         return name
 
-    async def is_due(self, tx: Connection, now: int) -> bool:
-        """Tell whether `claim` or `undelivered` may find something; spares idle workers a lock."""
-        marks = ", ".join("?" * len(QUEUES))
+    async def is_due(self, tx: Connection, handlers: Sequence[str], now: int) -> bool:
+        """Tell whether `claim` may find something; spares idle workers a lock."""
+        queues, marks = ", ".join("?" * len(QUEUES)), ", ".join("?" * len(handlers))
         row = await tx.fetch_one(
-            f"SELECT 1 WHERE EXISTS (SELECT 1 FROM jobs WHERE queue IN ({marks}) AND due_at <= ? "
-            f"AND {FREE}) OR EXISTS (SELECT 1 FROM jobs WHERE {UNDELIVERED})",
-            (*QUEUES, now, now, now, MOST_DELIVERIES),
+            f"SELECT 1 FROM jobs WHERE queue IN ({queues}) AND due_at <= ? AND {FREE} "
+            f"AND handler IN ({marks}) LIMIT 1",
+            (*QUEUES, now, now, *handlers),
         )
         return row is not None
 
@@ -218,14 +218,14 @@ class JobStore:
         )
 
     async def cancel(self, tx: Connection, name: str, now: int, caller: Caller = ANYBODY) -> Job:
-        """Cancel a waiting job at once; a running one when its worker hears of it."""
+        """Cancel a job at once that waits, or whose worker is gone; else when that hears of it."""
         job = await self.get(tx, name, caller)
         await tx.execute(
             "UPDATE jobs SET cancelling = 1, "
-            "ended_at = CASE WHEN status = 'waiting' THEN ? ELSE ended_at END, "
-            "status = CASE WHEN status = 'waiting' THEN 'cancelled' ELSE status END "
+            f"ended_at = CASE WHEN {FREE} THEN ? ELSE ended_at END, "
+            f"status = CASE WHEN {FREE} THEN 'cancelled' ELSE status END "
             "WHERE id = ? AND status IN ('waiting', 'running')",
-            (now, job.id),
+            (now, now, now, job.id),
         )
         return await self.get(tx, job.id)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, cast
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from seasoned.core.errors import BadInput
 from seasoned.core.extras import missing_extra
@@ -205,7 +205,16 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise BadInput(f"no time zone {name!r}; write one like Europe/Berlin or UTC") from error
+        raise BadInput(f"no time zone {name!r}; {_similar_zone(name)}") from error
+
+
+def _similar_zone(name: str) -> str:
+    """Say which zone somebody may have meant, by its city or another spelling."""
+    city = name.strip().replace(" ", "_").rpartition("/")[2].casefold()
+    for zone in sorted(available_timezones()):
+        if city and zone.rpartition("/")[2].casefold() == city:
+            return f"did you mean {zone}?"
+    return "write one like Europe/Berlin or UTC"
 
 
 def _microseconds(at: datetime) -> int:

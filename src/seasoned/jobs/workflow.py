@@ -149,7 +149,10 @@ def _check(
     for need in step.needs - set(steps):
         raise BadInput(f"{at} needs step {need!r}, which is not there; there are {_names(steps)}")
     if tools is not None and step.kind == "tool" and step.text not in tools:
-        raise BadInput(f"{at} calls tool {step.text!r}, which is unknown; known: {_names(tools)}")
+        raise BadInput(
+            f"{at} calls tool {step.text!r}, which is unknown; "
+            f"known: {_names(tools)} (`agent.tools` turns on more)"
+        )
 
 
 def _refuse_cycles(steps: Mapping[str, Step], places: Mapping[str, str], where: str) -> None:

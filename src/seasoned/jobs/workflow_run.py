@@ -114,8 +114,10 @@ class WorkflowRunner:
                     return await self.run_step(step, text, arguments, scope)
             except TimeoutError as late:
                 error, cause = f"took longer than {step.timeout_seconds:g} s", late
-            except (SeasonedError, OSError, ValueError) as failed:
-                error, cause = str(failed), failed
+            except Exception as failed:  # noqa: BLE001 - whatever a step raises is its outcome
+                known = isinstance(failed, SeasonedError)
+                error = str(failed) if known else f"{type(failed).__name__}: {failed}"
+                cause = failed
             if tried == step.retries:
                 raise StepFailed(
                     f"{job.work.name}: step {step.name!r} failed: {error}; "

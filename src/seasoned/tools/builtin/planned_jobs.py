@@ -63,12 +63,21 @@ class PlannedJobs:
             raise BadInput(f"say what to do in at most {LONGEST} characters")
         owner = scope.within("")
         deliver = self.jobs.deliverers.home_of(scope) if scope.session else ""
-        work = self.jobs.work(one_line(prompt, LONGEST_NAME), prompt, owner, deliver)
+        work = self.jobs.work(await self._name(prompt, owner), prompt, owner, deliver)
         rule = self._rule(cron.strip(), every.strip(), at.strip(), zone.strip())
         made = await self.jobs.unit.run(
             self.jobs.schedule(work, rule, caller=Caller(owner), most=MOST)
         )
         return f"planned: {_line(made)}"
+
+    async def _name(self, prompt: str, owner: Scope) -> str:
+        """Return a name that no other plan of the user has; many tasks begin alike."""
+        found = await self.jobs.unit.run(self.jobs.list_schedules(Caller(owner)))
+        taken = {one.work.name for one in found if one.work.scope == owner}
+        name, number = one_line(prompt, LONGEST_NAME), 1
+        while (numbered := name if number == 1 else f"{name} ({number})") in taken:
+            number += 1
+        return numbered
 
     def _rule(self, cron: str, every: str, at: str, zone: str) -> "Rule":
         if every:
