@@ -168,7 +168,16 @@ def test_a_file_of_another_kind_is_told_apart(
     assert vault.path.read_bytes() == content
 
 
-@pytest.mark.parametrize("absurd", [{"memoryKib": 10**9}, {"iterations": 10**6}, {"lanes": 0}])
+@pytest.mark.parametrize(
+    "absurd",
+    [
+        {"memoryKib": 10**9},
+        {"memoryKib": 10**6},
+        {"iterations": 10**6},
+        {"iterations": 32, "memoryKib": 200_000},
+        {"lanes": 0},
+    ],
+)
 def test_absurd_costs_of_the_key_derivation_are_refused(
     tmp_path: Path, absurd: dict[str, int]
 ) -> None:
@@ -237,6 +246,33 @@ def test_a_writer_killed_before_the_rename_loses_nothing(tmp_path: Path, deed: s
     assert everything(again) == WHOLE
     again.rotate(PASSPHRASE)
     assert everything(Vault.open(vault.path, PASSPHRASE)) == WHOLE
+    assert list(tmp_path.iterdir()) == [vault.path]  # what the killed one left is gone
+
+
+def test_a_link_to_the_vault_stays_a_link(tmp_path: Path) -> None:
+    kept = small(tmp_path).path.rename(tmp_path / "elsewhere.json")
+    link = tmp_path / "vault.json"
+    link.symlink_to(kept.name)
+    Vault.open(link, PASSPHRASE).set_secret("b", "two")
+    assert link.is_symlink()
+    assert Vault.open(kept, PASSPHRASE).secret("b") == "two"
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_to_a_vault_that_is_away_is_an_error_and_not_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "vault.json"
+    link.symlink_to("gone.json")
+    with pytest.raises(VaultError, match="is a link to gone.json, which is not there"):
+        Vault.open(link, PASSPHRASE)
+    with pytest.raises(BadInput, match="already"):
+        Vault.create(link, PASSPHRASE, CHEAP)
+    assert link.is_symlink()
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "vault.json")
+    with pytest.raises(VaultError, match="is not a file"):
+        Vault.open(tmp_path / "vault.json", PASSPHRASE)
 
 
 def test_of_two_writers_the_second_is_told(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ class Vault:
     @classmethod
     def create(cls, path: Path, passphrase: str, params: KdfParams = STANDARD) -> "Vault":
         """Make an empty vault; one that is there already stays."""
-        if path.exists():
+        if os.path.lexists(path):
             raise BadInput(f"there is a vault at {path} already; it is unchanged")
         document = Document(secrets.token_hex(16), params, b"", b"", "", {}, b"")
         vault = cls(path, document, os.urandom(KEY_BYTES), b"")
@@ -226,14 +226,17 @@ class Vault:
 
     def _store(self, document: Document) -> None:
         content = written(document)
-        with _alone(self.path.parent):
-            there = self.path.read_bytes() if self.path.exists() else b""
+        path = self.path.resolve()  # a link to it stays a link
+        with _alone(path.parent):
+            there = path.read_bytes() if path.exists() else b""
             if there != self._content:
                 raise Changed(
                     f"another process changed the vault {self.path} meanwhile; run this again"
                 )
-            replace_file(self.path, content, mode=0o600)
-            self.path.chmod(0o600)
+            for left in path.parent.glob(f".{path.name}.*"):  # by a writer that was killed
+                left.unlink(missing_ok=True)
+            replace_file(path, content, mode=0o600)
+            path.chmod(0o600)
         self._document, self._content = document, content
 
 
