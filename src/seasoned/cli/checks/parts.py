@@ -30,7 +30,7 @@ def part_rows() -> "dict[str, PartState]":
 
 
 def check_parts(rows: "Mapping[str, PartState]") -> Generator[CheckResult]:
-    """Name the parts that are present in one line, and each other one with its reason and remedy."""
+    """Name the parts that are present in one line, and others with reason and remedy."""
     there = [name for name, one in rows.items() if one.state == "present"]
     if there:
         yield CheckResult("parts", "fine", f"present: {', '.join(there)}")
