@@ -275,13 +275,63 @@ def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
         Vault.open(tmp_path / "vault.json", PASSPHRASE)
 
 
-def test_of_two_writers_the_second_is_told(tmp_path: Path) -> None:
+def test_two_writers_of_different_things_both_succeed(tmp_path: Path) -> None:
     one = small(tmp_path)
     other = Vault.open(one.path, PASSPHRASE)
     one.set_secret("b", "two")
+    other.set_secret("c", "three")
+    one.remove("secret", "a")
+    other.rename_secret("c", "d")
+    again = Vault.open(one.path, PASSPHRASE)
+    assert everything(again) == ({"b": "two", "d": "three"}, WHOLE[1], "p")
+
+
+def test_of_two_writers_of_the_same_thing_the_second_is_told(tmp_path: Path) -> None:
+    one = small(tmp_path)
+    other = Vault.open(one.path, PASSPHRASE)
+    one.set_profile("p", {"llm.model": "n"})
     with pytest.raises(Changed, match="run this again"):
+        other.set_profile("p", {"agent.model": "o"})
+    assert Vault.open(one.path, PASSPHRASE).profile("p") == {"llm.model": "n"}
+    other = Vault.open(one.path, PASSPHRASE)
+    one.use("")
+    with pytest.raises(Changed):
+        other.use("p")
+
+
+def test_a_writer_keeps_the_passphrase_that_another_changed_but_not_an_old_key(
+    tmp_path: Path,
+) -> None:
+    one = small(tmp_path)
+    other = Vault.open(one.path, PASSPHRASE)
+    one.change_passphrase("new words", CHEAP)
+    other.set_secret("b", "two")
+    assert Vault.open(one.path, "new words").secret("b") == "two"
+    with pytest.raises(WrongPassphrase):
+        Vault.open(one.path, PASSPHRASE)
+    one = Vault.open(one.path, "new words")
+    one.rotate("new words")
+    with pytest.raises(Changed):
         other.set_secret("c", "three")
-    assert Vault.open(one.path, PASSPHRASE).names("secret") == ["a", "b"]
+    assert Vault.open(one.path, "new words").names("secret") == ["a", "b"]
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from seasoned.security.vault.vault import Vault
+vault = Vault.open(Path(sys.argv[1]), sys.argv[2])
+for number in range(20):
+    vault.set_secret(f"{sys.argv[3]}.{number}", "value")
+"""
+
+
+def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = small(tmp_path).path
+    command = [sys.executable, "-c", WRITER, str(path), PASSPHRASE]
+    several = [subprocess.Popen([*command, name]) for name in "xyz"]
+    assert [one.wait(timeout=60) for one in several] == [0, 0, 0]
+    assert len(Vault.open(path, PASSPHRASE).names("secret")) == 61
 
 
 def test_secrets_and_profiles_are_removed_and_renamed(tmp_path: Path) -> None:
