@@ -284,6 +284,18 @@ def test_a_passphrase_beside_the_vault_is_not_in_the_backup(
 
 
 @pytest.mark.sqlite_only
+def test_a_backup_without_the_vault_that_there_should_be_is_not_written(
+    opened: Callable[..., Seasoned], home: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    home.mkdir(exist_ok=True)
+    s = opened(sqlite_url)
+    (home / "vault.json").symlink_to("gone.json")
+    with pytest.raises(BadInput, match="no backup was written"):
+        back_up(s, tmp_path / "all.tar.gz")
+    assert not (tmp_path / "all.tar.gz").exists()
+
+
+@pytest.mark.sqlite_only
 def test_a_backup_overwrites_an_earlier_one_and_nothing_else(
     opened: Callable[..., Seasoned], sqlite_url: str, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ from seasoned.app.work_folder import work_folder
 from seasoned.config.settings import Settings
 from seasoned.core.clock import SECOND, iso
 from seasoned.core.errors import BadInput
-from seasoned.core.home import VAULT_FILE
+from seasoned.core.home import VAULT_FILE, has_vault
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.db.copying import content_of, snapshot_sqlite
 from seasoned.security.redact import redact
@@ -142,9 +142,15 @@ def _thinned(folder: Path, keep: int) -> tuple[Path, ...]:
 def _home_files(config: Configuration, folder: Path) -> tuple[list[str], str]:
     """Copy the vault as it is, and the profile without its secrets."""
     found: list[str] = []
-    vault = config.home / VAULT_FILE
-    if vault.is_file():
-        (folder / "home" / VAULT_FILE).write_bytes(vault.read_bytes())
+    if has_vault(config.home):
+        vault = config.home / VAULT_FILE
+        try:
+            (folder / "home" / VAULT_FILE).write_bytes(vault.read_bytes())
+        except OSError as error:
+            raise BadInput(
+                f"cannot read the vault {vault}: {error.strerror or error}; no backup was written, "
+                "as it would lack the secrets; bring that file back, or remove the link"
+            ) from error
         found.append(f"home/{VAULT_FILE}")
     if not config.profile.is_file():
         return found, ""
