@@ -19,7 +19,8 @@ class Wallet:
     def __init__(self, key: str) -> None:
         if not key:
             raise ConfigError(
-                "payment.key is not set; it is the private key of the account that pays"
+                "payment.key is not set; it is the private key of the account that pays: "
+                "`seasoned secrets set payment.key`"
             )
         try:
             with quiet_import():
