@@ -57,7 +57,10 @@ def measured(folder: Path, times: int, lessons: int) -> list[Row]:
         **os.environ,
         "SEASONED_HOME": str(home),
         "SEASONED_EMBEDDING__PROVIDER": "none",
+        # As installed: modules are compiled once, whatever this shell asks for.
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
     }
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     with Seasoned(filled, environment=environment) as s:
         for number in range(lessons):
             s.teach(fact=f"The shelf {number} holds the parts of machine {number % 97}.")

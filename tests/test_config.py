@@ -85,6 +85,9 @@ def test_the_profile_in_the_home_folder_is_read(tmp_path: Path) -> None:
         ("SEASONED_SERVER__PORT", "many", "a whole number"),
         ("SEASONED_SERVER__PORT", "2.5", "a whole number"),
         ("SEASONED_GRAPH__PROPAGATION_RATE", "nan", "a number"),
+        ("SEASONED_PAYMENT__DAILY_USD", "inf", "a number"),
+        ("SEASONED_PAYMENT__DAILY_USD", "1e400", "a number"),
+        ("SEASONED_AGENT__MAX_STEPS", "1" * 400, "a whole number"),
         ("SEASONED_GRAPH__ENABLED", "perhaps", "true or false"),
         ("SEASONED_APPROVAL__POLICY", "maybe", "one of dangerous"),
         ("SEASONED_BUFFER__FLUSH_SECONDS", "0", "above 0"),
@@ -99,7 +102,9 @@ def test_a_wrong_setting_is_named_with_what_it_must_be(
         load({variable: given})
 
 
-@pytest.mark.parametrize("text", ["port = 1", "[server\n", "[server]\nport = '1x'"])
+@pytest.mark.parametrize(
+    "text", ["port = 1", "[server\n", "[server]\nport = '1x'", f"[server]\nport = {'1' * 400}"]
+)
 def test_a_broken_profile_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError, match=r"seasoned\.toml"):
         load({}, profile(tmp_path, text))

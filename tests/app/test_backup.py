@@ -1,6 +1,8 @@
 """A backup holds everything that was acknowledged before it began, and comes back whole."""
 
 import gzip
+import hashlib
+import io
 import json
 import os
 import sqlite3
@@ -21,6 +23,8 @@ from seasoned.app.backup import backup, without_secrets
 from seasoned.app.restore import restore
 from seasoned.config import load
 from seasoned.core.errors import BadInput, Unsupported
+from seasoned.db.migrations import own_tables
+from seasoned.db.postgres_copy import TABLES
 
 OBSERVER = """
 import sys
@@ -138,6 +142,223 @@ def test_a_damaged_backup_is_refused_and_nothing_is_touched(
     assert [one.content for one in s.lessons()] == ["Stays"]
     assert not list(tmp_path.glob("*.before-*"))
     assert not list(tmp_path.glob(".seasoned-*"))
+
+
+@pytest.fixture
+def ours(
+    opened: Callable[..., Seasoned], home: Path, sqlite_url: str, tmp_path: Path
+) -> tuple[Any, dict[str, bytes]]:
+    """The manifest of a backup, and its files, for tests that write a worse one."""
+    path = back_up(opened(sqlite_url), tmp_path / "all.tar.gz").path
+    with tarfile.open(path) as tar:
+        found = {one.name: _read(tar, one) for one in tar}
+    return json.loads(found.pop("manifest.json")), found
+
+
+def _read(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    content = tar.extractfile(member)
+    assert content is not None
+    return content.read()
+
+
+Entry = tuple[str, bytes, dict[str, Any]]
+
+
+def forged(path: Path, manifest: Any, entries: list[Entry]) -> Path:
+    """Write an archive by hand; each entry has what its header says otherwise."""
+    with tarfile.open(path, "w:gz") as tar:
+        content = json.dumps(manifest).encode()
+        for name, data, header in [("manifest.json", content, {}), *entries]:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            for key, value in header.items():
+                setattr(info, key, value)
+            tar.addfile(info, io.BytesIO(data) if data else None)
+    return path
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+EVIL = b"evil"
+STRANGE: dict[str, tuple[str, bytes, dict[str, Any]]] = {
+    "a path that leads out": ("home/../../evil", EVIL, {}),
+    "an absolute path": ("/tmp/evil", EVIL, {}),
+    "a symbolic link": ("home/vault.json", b"", {"type": tarfile.SYMTYPE, "linkname": "/etc"}),
+    "a hard link": ("home/vault.json", b"", {"type": tarfile.LNKTYPE, "linkname": "manifest.json"}),
+    "a device": ("home/vault.json", b"", {"type": tarfile.CHRTYPE}),
+    "a pipe": ("home/vault.json", b"", {"type": tarfile.FIFOTYPE}),
+    "a folder": ("home/vault.json", b"", {"type": tarfile.DIRTYPE}),
+    "a file twice": ("database/seasoned.db", EVIL, {}),
+    "a long extension": ("x", bytes(2**17), {"type": tarfile.XHDTYPE}),
+}
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize("harm", STRANGE)
+def test_a_backup_with_what_no_backup_has_is_refused(ours: Any, tmp_path: Path, harm: str) -> None:
+    manifest, files = ours
+    name, data, header = STRANGE[harm]
+    manifest["files"].setdefault(name, sha256(data))
+    entries: list[Entry] = [*((one, content, {}) for one, content in files.items())]
+    path = forged(tmp_path / "evil.tar.gz", manifest, [*entries, (name, data, header)])
+    target = tmp_path / "fresh" / "seasoned.db"
+    with pytest.raises(BadInput, match="no whole backup"):
+        restore(load(), str(target), path)
+    assert not target.exists()
+    assert not list(tmp_path.rglob("evil"))
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"files": []},
+        {"files": {"database/seasoned.db": 1}},
+        {"files": {}},
+        {"counts": None},
+        {"counts": {"lessons": "many"}},
+        {"schema": "19"},
+        {"columns": {"lessons": ["id) FROM PROGRAM 'true' --"]}},
+        {"columns": {"lessons": ["id"]}},
+        {"columns": {'lessons"; DROP TABLE lessons; --': []}},
+        {"sequences": {"x": -1}},
+        {"more": 1},
+    ],
+)
+def test_a_backup_with_a_manifest_that_is_not_ours_is_refused(
+    ours: Any, tmp_path: Path, change: dict[str, Any]
+) -> None:
+    manifest, files = ours
+    entries: list[Entry] = [(one, content, {}) for one, content in files.items()]
+    path = forged(tmp_path / "evil.tar.gz", manifest | change, entries)
+    with pytest.raises(BadInput, match="its manifest cannot be read"):
+        restore(load(), str(tmp_path / "fresh" / "seasoned.db"), path)
+
+
+@pytest.mark.sqlite_only
+def test_a_backup_that_is_larger_than_the_disk_is_refused_before_it_fills_it(
+    ours: Any, tmp_path: Path
+) -> None:
+    manifest, _ = ours
+    path = tmp_path / "evil.tar.gz"
+    head = tarfile.TarInfo("database/seasoned.db")
+    head.size = 10**18
+    said = json.dumps(manifest).encode()
+    first = tarfile.TarInfo("manifest.json")
+    first.size = len(said)
+    padded = said + bytes(-len(said) % tarfile.BLOCKSIZE)
+    path.write_bytes(gzip.compress(first.tobuf() + padded + head.tobuf() + bytes(2**16)))
+    with pytest.raises(BadInput, match="GB to unpack"):
+        restore(load(), str(tmp_path / "fresh" / "seasoned.db"), path)
+
+
+@pytest.mark.sqlite_only
+def test_only_vault_and_profile_come_back_into_the_home(
+    ours: Any, home: Path, tmp_path: Path
+) -> None:
+    manifest, files = ours
+    for name in ("home/token", "home/seasoned.db", "home/vault.json"):
+        manifest["files"][name] = sha256(EVIL)
+        files[name] = EVIL
+    entries: list[Entry] = [(one, content, {}) for one, content in files.items()]
+    path = forged(tmp_path / "evil.tar.gz", manifest, entries)
+    report = restore(load(), str(tmp_path / "fresh" / "seasoned.db"), path)
+    assert report.files == (str(home / "vault.json"),)
+    assert not (home / "token").exists()
+    assert not (home / "seasoned.db").exists()
+
+
+@pytest.mark.sqlite_only
+def test_a_passphrase_beside_the_vault_is_not_in_the_backup(
+    opened: Callable[..., Seasoned], home: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    home.mkdir(exist_ok=True)
+    (home / "vault.json").write_bytes(b"encrypted")
+    for name in ("vault.passphrase", "vault-passphrase", "profiles.txt", "token"):
+        (home / name).write_text("the very words")
+    path = back_up(opened(sqlite_url), tmp_path / "all.tar.gz").path
+    with gzip.open(path) as whole:
+        assert b"the very words" not in whole.read()
+
+
+@pytest.mark.sqlite_only
+def test_a_backup_without_the_vault_that_there_should_be_is_not_written(
+    opened: Callable[..., Seasoned], home: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    home.mkdir(exist_ok=True)
+    s = opened(sqlite_url)
+    (home / "vault.json").symlink_to("gone.json")
+    with pytest.raises(BadInput, match="no backup was written"):
+        back_up(s, tmp_path / "all.tar.gz")
+    assert not (tmp_path / "all.tar.gz").exists()
+
+
+@pytest.mark.sqlite_only
+def test_a_backup_overwrites_an_earlier_one_and_nothing_else(
+    opened: Callable[..., Seasoned], sqlite_url: str, tmp_path: Path
+) -> None:
+    s = opened(sqlite_url)
+    target = tmp_path / "all.tar.gz"
+    back_up(s, target)
+    assert back_up(s, target).path == target
+    with pytest.raises(BadInput, match="is no backup; it is unchanged"):
+        back_up(s, Path(sqlite_url))
+    assert s.verify_audit().intact
+
+
+@pytest.mark.sqlite_only
+def test_a_restored_vault_follows_its_link_and_the_old_one_is_kept(
+    ours: Any, home: Path, tmp_path: Path
+) -> None:
+    manifest, files = ours
+    manifest["files"]["home/vault.json"] = sha256(b"new")
+    entries: list[Entry] = [(one, content, {}) for one, content in files.items()]
+    path = forged(tmp_path / "other.tar.gz", manifest, [*entries, ("home/vault.json", b"new", {})])
+    home.mkdir(exist_ok=True)
+    (tmp_path / "kept.json").write_bytes(b"old")
+    (home / "vault.json").symlink_to(tmp_path / "kept.json")
+    report = restore(load(), str(tmp_path / "fresh" / "seasoned.db"), path)
+    assert (home / "vault.json").is_symlink()
+    assert (tmp_path / "kept.json").read_bytes() == b"new"
+    assert [Path(one).read_bytes() for one in report.old_files] == [b"old"]
+
+
+def test_a_postgres_backup_has_our_tables_and_no_others(
+    opened: Callable[..., Seasoned], postgres_url: str, empty_postgres_url: str, tmp_path: Path
+) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as theirs:
+        there = {row[0] for row in theirs.execute(TABLES).fetchall()}
+        assert there <= own_tables("postgres")
+        theirs.execute('CREATE TABLE "Their orders" (id serial, x text)')
+        theirs.execute("""INSERT INTO "Their orders" (x) VALUES ('not for us')""")
+    s = opened(postgres_url)
+    s.teach("tests", rule="Run the tests with make test")
+    made = back_up(s, tmp_path / "all.tar.gz")
+    assert "Their orders" in made.note
+    assert set(made.counts) == there
+    with gzip.open(made.path) as whole:
+        assert b"not for us" not in whole.read()
+    assert restore(load(), empty_postgres_url, made.path).audit.intact
+    with Seasoned(empty_postgres_url) as other:
+        other.teach("docs", rule="Write plain words")  # numbering goes on where it was
+        assert len(other.lessons()) == 2
+
+
+def test_columns_of_a_postgres_backup_cannot_be_commands(
+    opened: Callable[..., Seasoned], postgres_url: str, empty_postgres_url: str, tmp_path: Path
+) -> None:
+    path = back_up(opened(postgres_url), tmp_path / "all.tar.gz").path
+    with tarfile.open(path) as tar:
+        found = {one.name: _read(tar, one) for one in tar}
+    manifest = json.loads(found.pop("manifest.json"))
+    mark = tmp_path / "ran"
+    manifest["columns"]["tools"] = [f"name\") FROM PROGRAM 'touch {mark}' --"]
+    forged(path, manifest, [(one, content, {}) for one, content in found.items()])
+    with pytest.raises(BadInput, match="no whole backup"):
+        restore(load(), empty_postgres_url, path)
+    assert not mark.exists()
 
 
 def _alter_a_member(path: Path, folder: Path) -> None:

@@ -126,6 +126,21 @@ def test_the_doctor_finds_a_wrong_setting(seasoned: Call, monkeypatch: pytest.Mo
     assert "✗ settings" in result.stdout
 
 
+def test_the_doctor_warns_of_secrets_that_others_may_read(
+    seasoned: Call, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.mkdir()
+    profile = home / "seasoned.toml"
+    profile.write_text("[llm]\nkey = 'sk-planted-in-plain-text'\n")
+    profile.chmod(0o644)
+    told = seasoned("doctor")
+    assert f"others may read {profile}, which holds llm.key" in told.stdout.replace("\n", "")
+    assert "seasoned secrets set" in told.stdout
+    assert "planted" not in told.stdout
+    profile.chmod(0o600)
+    assert "others may read" not in seasoned("doctor").stdout
+
+
 def test_the_doctor_finds_a_home_that_cannot_be_made(
     seasoned: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

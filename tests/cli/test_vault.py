@@ -225,6 +225,7 @@ def test_the_profile_is_edited_in_a_file_that_others_cannot_read(
     editor.write_text(
         "import os, sys\n"
         f"open({str(seen)!r}, 'w').write(oct(os.stat(sys.argv[1]).st_mode) + ' ' + sys.argv[1])\n"
+        "open(sys.argv[1] + '~', 'w').write('an editor keeps a copy')\n"
         "open(sys.argv[1], 'w').write(os.environ['WRITES'])\n"
     )
     monkeypatch.setenv("VISUAL", f"{sys.executable} {editor}")
@@ -232,7 +233,7 @@ def test_the_profile_is_edited_in_a_file_that_others_cannot_read(
     assert seasoned("config", "edit").exit_code == 0
     mode, path = seen.read_text().split()
     assert mode.endswith("600")
-    assert not Path(path).exists()
+    assert not Path(path).parent.exists()
     assert settings(answer)["agent.maxSteps"] == (9, "vault (profile default)")
     assert settings(answer)["llm.key"] == ("(set, not shown)", "vault")
     monkeypatch.setenv("WRITES", "[agent]\nmaxSteps = -1\n")
@@ -260,7 +261,48 @@ def test_a_profile_that_cannot_be_named_so_leaves_no_vault(home: Path, seasoned:
     told = seasoned("config", "init", "a b", "--passphrase-stdin", input=f"{PASSPHRASE}\n")
     assert told.exit_code == 2
     assert not (home / "vault.json").exists()
-    assert seasoned("secrets", "list").exit_code == 3
+    listed = seasoned("secrets", "list")
+    assert listed.exit_code == 0
+    assert "no vault yet" in listed.stderr
+    assert "seasoned config init" in listed.stderr
+    assert seasoned("secrets", "set", "mine", "--stdin", input="v").exit_code == 3
+
+
+def test_a_name_that_is_nearly_a_setting_is_doubted(vault: Path, seasoned: Call) -> None:
+    told = seasoned("secrets", "set", "slack.bottoken", "--stdin", input="v")
+    assert told.exit_code == 0
+    assert "did you mean slack.botToken?" in told.stderr
+    assert "did you mean" not in seasoned("secrets", "set", "hook", "--stdin", input="v").stderr
+
+
+def test_an_import_says_when_it_replaces_a_secret(
+    vault: Path, seasoned: Call, tmp_path: Path
+) -> None:
+    file = tmp_path / "in.toml"
+    file.write_text("[llm]\nkey = 'sk-one'\n")
+    assert "llm.key is in the vault now" in seasoned("config", "import", file).stderr
+    assert "llm.key replaced the vault's" in seasoned("config", "import", file).stderr
+
+
+def test_a_wrong_passphrase_is_named_by_its_source(
+    vault: Path, seasoned: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SEASONED_PASSPHRASE", "another")
+    told = seasoned("config", "profiles")
+    assert told.exit_code == 2
+    assert "the passphrase is from SEASONED_PASSPHRASE" in told.stderr
+
+
+def test_a_link_to_a_vault_that_is_away_is_not_taken_for_no_vault(
+    vault: Path, seasoned: Call
+) -> None:
+    vault.rename(vault.with_name("elsewhere.json"))
+    vault.symlink_to("gone.json")
+    for command in (("config", "show"), ("config", "init"), ("secrets", "list")):
+        told = seasoned(*command)
+        assert told.exit_code == 2, told.output
+        assert "is a link to gone.json" in told.stderr
+    assert vault.is_symlink()
 
 
 def test_without_a_vault_nothing_of_it_is_loaded(home: Path) -> None:

@@ -80,6 +80,26 @@ def test_a_pipe_gives_the_passphrase_and_the_secret(home: Path, process: Process
     assert "--stdin" in refused.stderr
 
 
+def test_a_line_of_stdin_opens_it(home: Path, process: Process) -> None:
+    made = _piped(f"{PASSPHRASE}\n", "config", "init", "--passphrase-stdin", **NO_KEYRING)
+    assert made.returncode == 0, made.stderr
+    stdin = {**NO_KEYRING, "SEASONED_PASSPHRASE_FILE": "-"}
+    kept = _piped(f"{PASSPHRASE}\nsk-piped\n", "secrets", "set", "llm.key", "--stdin", **stdin)
+    assert kept.returncode == 0, kept.stderr
+    shown = _piped(f"{PASSPHRASE}\n", "config", "show", "--json", **stdin)
+    assert '"origin": "vault"' in shown.stdout, shown.stderr
+    changed = ("config", "passphrase", "--passphrase-stdin")
+    told = _piped(f"{PASSPHRASE}\nanother one\n", *changed, **stdin)
+    assert told.returncode == 0, told.stderr
+    wrong = _piped(f"{PASSPHRASE}\n", "secrets", "list", **stdin)
+    assert wrong.returncode == 2
+    assert "the passphrase is from stdin" in wrong.stderr
+    assert "llm.key" in _piped("another one\n", "secrets", "list", **stdin).stdout
+    empty = _piped("", "secrets", "list", **stdin)
+    assert empty.returncode == 2
+    assert "give it as the first line" in empty.stderr
+
+
 def test_a_terminal_is_asked_twice_for_a_new_one_and_shows_nothing(home: Path) -> None:
     with Terminal("config", "init", home=home, variables=NO_KEYRING) as screen:
         screen.wait("New passphrase")

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -21,7 +22,7 @@ from typer.testing import CliRunner
 
 from seasoned import Seasoned
 from seasoned.core.clock import DAY, HOUR, SECOND, FixedClock, SystemClock
-from seasoned.core.errors import SeasonedError
+from seasoned.core.errors import SeasonedError, Unreachable
 from seasoned.payment.ledger_store import Payment
 from seasoned.payment.networks import dollars
 from seasoned.payment.payments import PaymentLimits, Payments
@@ -190,6 +191,42 @@ def test_processes_at_the_limit_do_not_exceed_it_together(
     for one in several:
         one.communicate(timeout=20)
         assert one.returncode == 0
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from tests.payment.paying_process import *
+def end(*_): os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2] == "signing":
+    Wallet.sign = end
+with Seasoned(sys.argv[1]) as s:
+    limits = PaymentLimits(10**6, 10**6, 10**6)
+    paying = Payments(s.inner.app.unit, NETWORK, limits, lambda: Wallet("0x" + "11" * 32))
+    asyncio.run(paying.pay(demand(50_000), "/a", "/a", "s:1", nobody))
+    end()  # before it is sent
+"""
+
+
+@pytest.mark.parametrize("moment", ["signing", "sending"])
+def test_a_process_that_is_killed_before_it_sends_does_not_pay_twice(
+    database_url: str, book: Book, moment: str
+) -> None:
+    command = [sys.executable, "-c", KILLED, database_url, moment]
+    done = subprocess.run(command, check=False, timeout=60, cwd=Path(__file__).parents[2])
+    assert done.returncode == -signal.SIGKILL
+    (left,) = book.all()
+    if moment == "signing":
+        assert left.state == "reserved"
+        with pytest.raises(Unreachable, match="being paid for already"):
+            book.pay("/a", 50_000)
+        book.clock.at = left.expires_at
+        assert book.pay("/a", 50_000).state == "signed"
+        assert sorted(one.state for one in book.all()) == ["failed", "signed"]
+    else:
+        assert left.state == "signed"
+        assert book.pay("/a", 50_000).header == left.header
+        assert len(book.all()) == 1
+    assert book.spent() == 50_000
 
 
 def test_the_command_line_prints_what_adds_up(

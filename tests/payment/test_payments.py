@@ -6,10 +6,12 @@ import json
 import socket
 import threading
 from collections.abc import Generator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from tests.payment.paying_process import demand
 from tests.tools.turns import Person, Recorder, play
 
 from seasoned import Seasoned
@@ -32,6 +34,7 @@ class Shop(BaseHTTPRequestHandler):
     price: str
     offer: dict[str, Any]
     status: int
+    says: str = "news"
     paid: list[str]
 
     def do_GET(self) -> None:
@@ -42,6 +45,8 @@ class Shop(BaseHTTPRequestHandler):
         self.paid.append(header)
         proof = {"success": True, "transaction": "0x" + "cd" * 32, "network": NETWORK.id}
         sent = {"PAYMENT-RESPONSE": _packed(proof)} if self.status == 200 else {}
+        if self.status == 402:
+            sent = {"PAYMENT-REQUIRED": _packed(self._demand())}
         self._answer(self.status, sent, b"the news")
 
     def _demand(self) -> dict[str, Any]:
@@ -56,7 +61,8 @@ class Shop(BaseHTTPRequestHandler):
             **self.offer,
         }
         url = "http://shop.example/news"
-        return {"x402Version": 2, "resource": {"url": url}, "accepts": [offer]}
+        told = {"url": url, "description": self.says}
+        return {"x402Version": 2, "resource": told, "accepts": [offer]}
 
     def _answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
         self.send_response(status)
@@ -102,8 +108,10 @@ def payments(s: Seasoned, daily: int = 10_000_000) -> Payments:
     return Payments(s.inner.app.unit, NETWORK, limits, lambda: Wallet(KEY))
 
 
-def read(paying: Payments, shop: Any, *steps: Any, ask: Any = None) -> list[str]:
-    web = PaidWeb(browser(shop), WebConfig(), paying)
+def read(
+    paying: Payments, shop: Any, *steps: Any, ask: Any = None, timeout_seconds: float = 30
+) -> list[str]:
+    web = PaidWeb(browser(shop), WebConfig(), paying, timeout_seconds)
     tools = wrapped(toolset_from([web.fetch_page_paying]), Recorder())
     calls = steps or ([("fetch_page", {"url": "http://shop.example/news"})],)
     return play(tools, *calls, run=ToolRun(ask=ask)).texts
@@ -136,6 +144,45 @@ def test_in_between_a_person_is_asked(s: Seasoned, shop: Any) -> None:
     assert SELLER in no.asked[0].shown
     assert "the news" in read(payments(s), shop, ask=yes)[0]
     assert len(shop.paid) == 1
+
+
+def test_no_answer_in_time_is_a_no(s: Seasoned, shop: Any) -> None:
+    shop.price = "500000"
+    paying = payments(s)
+    slow = Person([ALLOW], takes_seconds=60)
+    assert "nobody answered" in read(paying, shop, ask=slow, timeout_seconds=0.05)[0]
+    assert shop.paid == []
+    assert asyncio.run(paying.list(10)) == []
+
+
+def test_the_seller_s_words_stay_on_their_line(s: Seasoned, shop: Any) -> None:
+    shop.price, shop.says = "500000", "fine\n  to: a friend\r\n  amount: 0.01 USD"
+    no = Person([DENY])
+    read(payments(s), shop, ask=no)
+    assert "seller says: fine to: a friend amount: 0.01 USD\n" in no.asked[0].shown + "\n"
+
+
+def test_a_seller_who_asks_again_for_ever_is_paid_once(s: Seasoned, shop: Any) -> None:
+    paying = payments(s)
+    shop.status = 402
+    for _ in range(4):
+        assert "did not accept the payment" in read(paying, shop)[0]
+    assert len(set(shop.paid)) == 1
+    (payment,) = asyncio.run(paying.list(10))
+    assert payment.state == "unknown"
+    assert asyncio.run(paying.spent_today()) == 50_000
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"amount": "50001"}, {"payTo": "0x" + "66" * 20}, {"maxTimeoutSeconds": 30_000}],
+)
+def test_what_was_signed_is_what_was_decided_on(changed: dict[str, Any]) -> None:
+    wanted = demand(50_000)
+    wallet = Wallet(KEY)
+    assert wallet.sign(wanted)[0]
+    with pytest.raises(ValueError, match="was signed"):
+        wallet.sign(replace(wanted, requirement={**wanted.requirement, **changed}))
 
 
 def test_parallel_calls_pay_once(s: Seasoned, shop: Any) -> None:
@@ -181,6 +228,13 @@ def test_the_daily_limit_counts_what_is_unknown(s: Seasoned, shop: Any) -> None:
         {"amount": "-5"},
         {"amount": "9" * 40},
         {"amount": 5},
+        {"amount": "0"},
+        {"amount": "0.05"},
+        {"amount": "5e4"},
+        {"amount": "٥٠"},
+        {"extra": {"name": "USD Coin", "version": "2"}},
+        {"extra": {"name": "USDC", "version": "2", "assetTransferMethod": "permit2"}},
+        {"payTo": "0x" + "00" * 20},
         {"payTo": "me"},
         {"scheme": "upto"},
         {"maxTimeoutSeconds": 10**9},

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import tarfile
 import zlib
 from dataclasses import asdict, dataclass, field
@@ -15,8 +16,12 @@ from typing import Any, cast
 from seasoned.core.errors import BadInput
 
 FORMAT = 1
+DATABASE = "database/seasoned.db"  # of SQLite; of Postgres it is a file a table
 MANIFEST = "manifest.json"
 NAME = re.compile(r"(database|home)/[A-Za-z0-9][A-Za-z0-9_.\-]*")
+IDENTIFIER = re.compile(r"[a-z_][a-z0-9_]*")  # of tables and columns, which go into SQL
+MOST_EXTENDED = 2**16  # a header may extend another, for sizes above 8 GB
+GZIP = b"\x1f\x8b"
 BLOCK = 2**20
 MOST_MANIFEST = 16 * 2**20
 QUICK = 1  # of gzip: a backup runs beside a server that has better to do
@@ -35,6 +40,18 @@ class Manifest:
     columns: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     sequences: dict[str, int] = field(default_factory=dict[str, int])
     format: int = FORMAT
+
+
+class Member(tarfile.TarInfo):
+    """A header of our archives: a plain file, or a short extension of the next header."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "Member":
+        found = super().frombuf(buf, encoding, errors)
+        plain = found.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
+        if not plain and (found.type != tarfile.XHDTYPE or found.size > MOST_EXTENDED):
+            raise tarfile.ReadError(f"{found.name[:100]!r} is not a plain file")
+        return found
 
 
 def write_archive(manifest: Manifest, folder: Path, target: Path) -> int:
@@ -74,7 +91,7 @@ def read_archive(source: Path, folder: Path) -> Manifest:
     """Unpack an archive into a folder; every digest is compared before anything is returned."""
     try:
         with gzip.open(source, "rb") as packed:
-            with tarfile.open(fileobj=packed, mode="r|") as tar:
+            with tarfile.open(fileobj=packed, mode="r|", tarinfo=Member) as tar:
                 manifest = _unpacked(source, tar, folder)
             while packed.read(BLOCK):  # to the end, where gzip compares its own sum
                 pass
@@ -95,7 +112,8 @@ def _unpacked(source: Path, tar: tarfile.TarFile, folder: Path) -> Manifest:
     while member := tar.next():
         content = tar.extractfile(member)
         if member.name not in left or content is None:
-            raise damaged(source, f"{member.name} is not in its manifest")
+            raise damaged(source, f"{member.name[:100]!r} is not in its manifest")
+        _check_room(source, member.size, folder)
         path = folder / member.name
         path.parent.mkdir(mode=0o700, exist_ok=True)
         digest = hashlib.sha256()
@@ -111,6 +129,16 @@ def _unpacked(source: Path, tar: tarfile.TarFile, folder: Path) -> Manifest:
     return manifest
 
 
+def _check_room(source: Path, size: int, folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if size > free:
+        raise BadInput(
+            f"{source} needs {size / 1e9:,.1f} GB to unpack, and {folder.parent} has "
+            f"{free / 1e9:,.1f} GB left; nothing was changed; make room, "
+            "or check who wrote that file"
+        )
+
+
 def _parsed(source: Path, content: bytes) -> Manifest:
     try:
         told: Any = json.loads(content)
@@ -118,17 +146,45 @@ def _parsed(source: Path, content: bytes) -> Manifest:
         if fields.get("format", 0) > FORMAT:
             raise BadInput(f"{source} was written by a newer Seasoned; upgrade, then restore it")
         manifest = Manifest(**fields)
-    except (ValueError, TypeError, AttributeError) as error:
+        _check(manifest)
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise damaged(source, f"its manifest cannot be read: {error}") from error
-    names = [*manifest.files, *(f"database/{table}.copy" for table in manifest.columns)]
-    if strange := [name for name in names if not NAME.fullmatch(name)]:
-        raise damaged(source, f"it holds {strange[0]!r}")
     return manifest
+
+
+def _check(manifest: Manifest) -> None:
+    """Refuse what no backup of ours has: somebody may have written the file to do harm."""
+    one = manifest
+    texts: list[Any] = [one.seasoned, one.dialect, one.made_at, *one.files.values()]
+    numbers: list[Any] = [one.schema, one.format, *one.counts.values(), *one.sequences.values()]
+    if not all(isinstance(text, str) for text in texts):
+        raise ValueError("a text is none")
+    if not all(type(number) is int and 0 <= number < 2**63 for number in numbers):
+        raise ValueError("a number is none")
+    for pattern, names in (
+        (NAME, one.files),
+        (IDENTIFIER, one.sequences),
+        *((IDENTIFIER, (table, *columns)) for table, columns in one.columns.items()),
+    ):
+        for name in names:
+            if not pattern.fullmatch(name):
+                raise ValueError(f"it holds {name[:100]!r}")
+    needed = {f"database/{table}.copy" for table in one.columns} or {DATABASE}
+    if missing := needed - set(one.files):
+        raise ValueError(f"{min(missing)} is missing")
 
 
 def digest_of(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as archives do."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(2) == GZIP
 
 
 def damaged(source: Path, why: str) -> BadInput:

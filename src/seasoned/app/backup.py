@@ -10,11 +10,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from seasoned.app.archive import Manifest, digest_of, write_archive
+from seasoned.app.archive import DATABASE, Manifest, digest_of, is_packed, write_archive
 from seasoned.app.work_folder import work_folder
 from seasoned.config.settings import Settings
 from seasoned.core.clock import SECOND, iso
 from seasoned.core.errors import BadInput
+from seasoned.core.home import VAULT_FILE, has_vault
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.db.copying import content_of, snapshot_sqlite
 from seasoned.security.redact import redact
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from seasoned.app.services import AppServices
     from seasoned.config import Configuration
 
-DATABASE = "database/seasoned.db"
 ENDING = ".seasoned-backup.tar.gz"
 OWN_NAME = re.compile(r"seasoned-\d{8}T\d{6}(\.\d+)?" + re.escape(ENDING))
-KEPT = ("vault*", "profiles*")  # of the home folder: encrypted, and copied as they are
+PROFILE = "seasoned.toml"
+KEPT = (VAULT_FILE, PROFILE)  # of the home folder, and nothing else: a passphrase may lie there
 LIMIT_SECONDS = 6 * 3600.0
 
 
@@ -59,6 +60,7 @@ def _backup(app: AppServices, target: Path | None) -> BackupReport:
     own = target is None or target.is_dir()
     path = _dated(chosen, app.clock.now()) if own else chosen
     _make(path.parent, own=target is None)
+    _check_target(path)
     with work_folder("backup", path.parent) as folder:
         (folder / "database").mkdir()
         (folder / "home").mkdir()
@@ -77,6 +79,9 @@ def _backup(app: AppServices, target: Path | None) -> BackupReport:
             schema, counts = dumped.schema, dumped.counts
             columns, sequences = dumped.columns, dumped.sequences
             files = [*(f"database/{table}.copy" for table in columns), *files]
+            if dumped.others:
+                others = f"left out, not Seasoned's tables: {', '.join(dumped.others)}"
+                note = f"{note}\n{others}" if note else others
         digests = {name: digest_of(folder / name) for name in files}
         made_at = iso(app.clock.now())
         manifest = Manifest(
@@ -115,6 +120,15 @@ def _make(folder: Path, *, own: bool) -> None:
         raise BadInput(f"cannot make {folder}: {error.strerror or error}") from error
 
 
+def _check_target(path: Path) -> None:
+    """Refuse to overwrite anything but an earlier backup: the database, say."""
+    try:
+        if path.exists() and not is_packed(path):
+            raise BadInput(f"{path} is there and is no backup; it is unchanged; name another file")
+    except OSError as error:
+        raise BadInput(f"cannot write {path}: {error.strerror or error}") from error
+
+
 def _thinned(folder: Path, keep: int) -> tuple[Path, ...]:
     """Remove all but the latest of our own backups; 0 keeps all."""
     found = (one for one in folder.iterdir() if OWN_NAME.fullmatch(one.name))
@@ -128,17 +142,22 @@ def _thinned(folder: Path, keep: int) -> tuple[Path, ...]:
 def _home_files(config: Configuration, folder: Path) -> tuple[list[str], str]:
     """Copy the vault as it is, and the profile without its secrets."""
     found: list[str] = []
-    for pattern in KEPT:
-        for path in sorted(config.home.glob(pattern)):
-            if path.is_file():
-                (folder / "home" / path.name).write_bytes(path.read_bytes())
-                found.append(f"home/{path.name}")
+    if has_vault(config.home):
+        vault = config.home / VAULT_FILE
+        try:
+            (folder / "home" / VAULT_FILE).write_bytes(vault.read_bytes())
+        except OSError as error:
+            raise BadInput(
+                f"cannot read the vault {vault}: {error.strerror or error}; no backup was written, "
+                "as it would lack the secrets; bring that file back, or remove the link"
+            ) from error
+        found.append(f"home/{VAULT_FILE}")
     if not config.profile.is_file():
         return found, ""
     text, note = without_secrets(config.profile.read_text("utf-8"))
     if text:
-        (folder / "home" / "seasoned.toml").write_text(text, "utf-8")
-        found.append("home/seasoned.toml")
+        (folder / "home" / PROFILE).write_text(text, "utf-8")
+        found.append(f"home/{PROFILE}")
     return found, note
 
 

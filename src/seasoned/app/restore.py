@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seasoned.app.archive import Manifest, damaged, read_archive
-from seasoned.app.backup import DATABASE
+from seasoned.app.archive import DATABASE, Manifest, damaged, read_archive
+from seasoned.app.backup import KEPT
 from seasoned.app.work_folder import work_folder
 from seasoned.core.errors import BadInput, Unsupported
 from seasoned.core.replaced_file import replace_file
@@ -30,12 +30,16 @@ TELLING = (  # a store without any row in these is empty
 
 @dataclass(frozen=True, slots=True)
 class RestoreReport:
-    """What was brought back; `aside` is where the old content is, `files` those of the home."""
+    """What was brought back; `aside` is where the old content is, `files` those of the home.
+
+    `old_files` are the home's files as they were, where they differed.
+    """
 
     manifest: Manifest
     audit: AuditReport
     aside: str = ""
     files: tuple[str, ...] = ()
+    old_files: tuple[str, ...] = ()
 
 
 def restore(
@@ -71,8 +75,8 @@ def restore(
             dumped = Dump(manifest.schema, manifest.counts, manifest.columns, manifest.sequences)
             kept = f"seasoned_before_{stamp.lower()}" if replace else ""
             aside = load(database_url, folder / "database", dumped, kept, TELLING)
-        files = _home_files(config, folder, manifest, stamp)
-    return RestoreReport(manifest, _verified(database_url), aside, files)
+        files, old_files = _home_files(config, folder, manifest, stamp)
+    return RestoreReport(manifest, _verified(database_url), aside, files, old_files)
 
 
 def _into_sqlite(source: Path, copy: Path, where: Path, stamp: str, *, replace: bool) -> str:
@@ -105,20 +109,27 @@ def refused(where: str) -> BadInput:
 
 def _home_files(
     config: Configuration, folder: Path, manifest: Manifest, stamp: str
-) -> tuple[str, ...]:
-    """Write the vault and the profile; those that differ are kept aside."""
-    written: list[str] = []
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write the vault and the profile; those that differ are kept aside.
+
+    Return what was written, and the old ones.
+    """
+    written, old = list[str](), list[str]()
     config.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    for name in manifest.files:
-        if not name.startswith("home/"):
+    for name in KEPT:
+        if f"home/{name}" not in manifest.files:
             continue
-        content = (folder / name).read_bytes()
-        path = config.home / Path(name).name
-        if path.is_file() and path.read_bytes() != content:
-            replace_file(path.with_name(f"{path.name}.before-{stamp}"), path.read_bytes(), 0o600)
+        content = (folder / "home" / name).read_bytes()
+        path = config.home / name
+        if path.is_file():
+            path = path.resolve()  # a link stays a link
+            if (there := path.read_bytes()) != content:
+                aside = config.home / f"{name}.before-{stamp}"
+                replace_file(aside, there, 0o600)
+                old.append(str(aside))
         replace_file(path, content, 0o600)
-        written.append(str(path))
-    return tuple(written)
+        written.append(str(config.home / name))
+    return tuple(written), tuple(old)
 
 
 def _verified(database_url: str) -> AuditReport:

@@ -87,16 +87,23 @@ def restore(options: Options, file: Source, replace: Replace = False) -> None:
                 "counts": report.manifest.counts,
                 "files": list(report.files),
                 "aside": report.aside or None,
+                "old_files": list(report.old_files),
                 "audit": {"events": audit.events, "intact": audit.intact, "reason": audit.reason},
             }
         )
     else:
         lessons = report.manifest.counts.get("lessons", 0)
         say(f"restored the backup of {report.manifest.made_at}: {many(lessons, 'lesson')}")
-        if report.aside:
-            say(f"what was there before is in {report.aside}")
+        for one in report.files:
+            say(f"restored {one}")
+        for one in (report.aside, *report.old_files):
+            if one:
+                say(f"what was there before is in {one}")
         if audit.intact:
             say(f"audit: {many(audit.events, 'event')}, chain intact")
     if not audit.intact:
-        note(f"error: the restored audit chain is broken: {audit.reason}")
+        note(
+            f"error: the restored audit chain is broken: {audit.reason}; it was so in the backup, "
+            "so trust that only if you know why, or restore another one with --replace"
+        )
         raise typer.Exit(CHECK_FAILED)

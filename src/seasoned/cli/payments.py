@@ -57,6 +57,7 @@ def list_payments(options: Options, limit: Limit = 50) -> None:
 
     with options.open() as s:
         found = s.inner.app.db.run(s.inner.app.payments.list(limit))
+        is_on = s.inner.app.config.settings.payment.enabled
     if options.json:
         emit([_shape(one) for one in found])
     elif found:
@@ -66,7 +67,8 @@ def list_payments(options: Options, limit: Limit = 50) -> None:
         ]
         say(table(["id", "at", "amount", "state", "host"], rows))
     else:
-        note("nothing was paid; docs/payments.md says how to switch payments on")
+        off = "" if is_on else "; payments are off, and docs/payments.md says how to switch them on"
+        note(f"nothing was paid{off}")
 
 
 @command(app, "check")

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -72,19 +73,19 @@ def edit(options: Options) -> None:
     A secret that is written into it, such as key under [llm], is moved to the secrets.
     """
     from seasoned.config.profile_text import to_toml
+    from seasoned.core.private_files import create_private
 
     vault, profile, settings = _in_use()
-    descriptor, name = tempfile.mkstemp(suffix=".toml", prefix="seasoned-")  # its mode is 0600
-    path = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(to_toml(settings))
+    # A folder of its own, mode 0700, so that the copies of editors go with it.
+    with tempfile.TemporaryDirectory(prefix="seasoned-") as folder:
+        path = Path(folder) / f"{profile}.toml"
+        create_private(path)
+        path.write_text(to_toml(settings), "utf-8")
         found = _edited(path)
-    finally:
-        path.unlink(missing_ok=True)
+    known = vault.names("secret")
     vault.put(secrets=found.secrets, profiles={profile: found.settings})
     _tell(options, profile, f"The profile {profile} has {many(len(found.settings), 'setting')}.")
-    _tell_moved(found)
+    _tell_moved(found, known)
 
 
 @command(app, "profiles")
@@ -176,10 +177,11 @@ def import_file(
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {file}: {error}; nothing was changed") from None
     found = from_toml(text, str(file))
+    known = vault.names("secret")
     vault.put(secrets=found.secrets, profiles={profile: settings | found.settings})
     count = len(found.settings) + len(found.secrets)
     _tell(options, profile, f"Took {many(count, 'setting')} from {file}.")
-    _tell_moved(found)
+    _tell_moved(found, known)
 
 
 def _in_use() -> "tuple[Vault, str, dict[str, Any]]":
@@ -219,6 +221,7 @@ def _tell(options: Options, profile: str, said: str) -> None:
         say(said)
 
 
-def _tell_moved(found: "ProfileText") -> None:
+def _tell_moved(found: "ProfileText", known: Sequence[str]) -> None:
     for key in sorted(found.secrets):
-        note(f"{key} is a secret of the vault now; take it out of any file that has it")
+        kept = "replaced the vault's" if key in known else "is in the vault now, as a secret"
+        note(f"{key} {kept}, for all profiles; take it out of any file that has it")

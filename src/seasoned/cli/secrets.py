@@ -40,6 +40,8 @@ def set_secret(
         emit({"name": name, "fills": _fills(name) or None})
         return
     say(f"Stored the secret {name}; {_use(name)}.")
+    if hint := _slip(name):
+        note(hint)
 
 
 @command(app, "list")
@@ -50,8 +52,10 @@ def list_secrets(options: Options) -> None:
         emit([{"name": name, "fills": _fills(name) or None} for name in names])
     elif names:
         say(table(["name", "use"], [(name, _use(name)) for name in names]))
-    else:
+    elif there_is_one():
         note("no secrets; `seasoned secrets set NAME` stores one")
+    else:
+        note("no vault yet, so no secrets; `seasoned config init` makes one")
 
 
 @command(app, "remove")
@@ -81,6 +85,19 @@ def _fills(name: str) -> str:
     from seasoned.config.validation import secret_settings
 
     return name if name in secret_settings() else ""
+
+
+def _slip(name: str) -> str:
+    """Say which setting was probably meant by a name like that of a secret setting."""
+    from difflib import get_close_matches
+
+    from seasoned.config.validation import secret_settings
+
+    if _fills(name):
+        return ""
+    settings = {key.lower(): key for key in secret_settings()}
+    meant = get_close_matches(name.lower(), settings, 1, 0.8)
+    return f"no setting has that name; did you mean {settings[meant[0]]}?" if meant else ""
 
 
 def _use(name: str) -> str:

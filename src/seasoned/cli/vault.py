@@ -6,7 +6,7 @@ import typer
 
 from seasoned.cli.command import Options, command
 from seasoned.cli.show.render import emit, note, say
-from seasoned.cli.vault_access import new_passphrase, opened
+from seasoned.cli.vault_access import new_passphrase, opened, there_is_one
 from seasoned.core.errors import BadInput
 
 app = typer.Typer()
@@ -35,7 +35,7 @@ def init(
     from seasoned.config import passphrase_at_hand
 
     path, at_hand = passphrase_at_hand()
-    if path.exists():
+    if there_is_one():
         _add_profile(options, name)
         return
     from seasoned.security.vault.vault import Vault
@@ -61,8 +61,9 @@ def init(
 def passphrase(options: Options, passphrase_stdin: PassphraseStdin = False) -> None:
     """Change the passphrase; secrets and profiles stay as they are.
 
-    Whoever has an older copy of the file opens that one with the old passphrase still: after a
-    leak, run `seasoned config rotate` too, and replace the secrets where they are used.
+    Whoever has an older copy of the file and the old passphrase can still open it, and newer copies
+    until `seasoned config rotate`: after a leak run both, and replace the secrets where they are
+    used.
     """
     from seasoned.config.passphrase import remember_in_keyring
 

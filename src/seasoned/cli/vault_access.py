@@ -19,22 +19,22 @@ TRIES = 3
 
 def there_is_one() -> bool:
     """Whether the home folder has a vault."""
-    from seasoned.config import passphrase_at_hand
+    from seasoned.core.home import has_vault, home_folder
 
-    return passphrase_at_hand()[0].exists()
+    return has_vault(home_folder())
 
 
 def opened() -> "tuple[Vault, Passphrase]":
     """Open the vault of the home folder, and return the passphrase that did."""
     from seasoned.config import passphrase_at_hand
     from seasoned.config.passphrase import REASON, REMEDY
-    from seasoned.security.vault.vault import Vault
+    from seasoned.config.vault_layer import open_with
 
     path, passphrase = passphrase_at_hand()
-    if not path.exists():
+    if not there_is_one():
         raise NotFound(f"no vault at {path} yet; `seasoned config init` makes one")
     if passphrase:
-        return Vault.open(path, passphrase.text), passphrase
+        return open_with(path, passphrase), passphrase
     if not sys.stdin.isatty():
         raise VaultLocked(
             f"the vault {path} is locked: {REASON}; {REMEDY}, or run this in a terminal"
@@ -44,9 +44,7 @@ def opened() -> "tuple[Vault, Passphrase]":
 
 def unlock() -> None:
     """Open a locked vault for a command that works without it, too: ask, or say what is missing."""
-    from seasoned.core.home import VAULT_FILE, home_folder
-
-    if not (home_folder() / VAULT_FILE).exists():
+    if not there_is_one():
         return
     from seasoned.config import passphrase_at_hand
     from seasoned.config.passphrase import REASON, REMEDY, tell_passphrase

@@ -17,7 +17,7 @@ from seasoned.config.settings import Settings
 from seasoned.config.validation import MASK, every_setting, known, valid
 from seasoned.config.vault_state import NO_VAULT, REFERENCE, VaultState
 from seasoned.core.errors import ConfigError
-from seasoned.core.home import VAULT_FILE, home_folder
+from seasoned.core.home import VAULT_FILE, has_vault, home_folder
 from seasoned.core.private_files import tighten
 from seasoned.db.address import without_password
 
@@ -92,7 +92,7 @@ def load(
     home, chosen, layers = _sources(variables, profile)
     values, origins = _layered(layers)
     vault = NO_VAULT
-    if (home / VAULT_FILE).exists():
+    if has_vault(home):
         from seasoned.config.vault_layer import from_vault  # it loads cryptography
 
         held = from_vault(home, variables, _passphrase_file(values))

@@ -1,6 +1,10 @@
-"""Where the vault's passphrase is found without asking: variable, file, keyring, told before."""
+"""Where the vault's passphrase is found without asking.
+
+Variable, file, a line of stdin, keyring, told before.
+"""
 
 import logging
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +17,7 @@ log = logging.getLogger("seasoned.vault")
 
 VARIABLE, FILE_VARIABLE = "SEASONED_PASSPHRASE", "SEASONED_PASSPHRASE_FILE"
 SETTING = "vault.passphraseFile"
+STDIN = "-"  # as the name of the file: the first line of stdin
 SERVICE = "seasoned-vault"  # in the keyring; the user name there is the vault's path
 
 REASON = "no passphrase is at hand"
@@ -26,6 +31,7 @@ class Passphrase:
     kind: Literal["variable", "file", "keyring", "asked"]
 
 
+_first_line: list[str] = []  # of stdin, which can be read only once
 _told: dict[Path, str] = {}  # by a person at this process's terminal; in memory only
 
 
@@ -44,7 +50,10 @@ def found_passphrase(
         (variables.get(FILE_VARIABLE, ""), FILE_VARIABLE),
         (file_setting, SETTING),
     ):
-        if named:
+        if named == STDIN and source == FILE_VARIABLE:
+            if text := _from_stdin():
+                return Passphrase(text, "stdin", "asked")
+        elif named:
             return Passphrase(_from_file(named, source), named, "file")
     if text := _from_keyring(path):
         return Passphrase(text, "the keyring", "keyring")
@@ -65,6 +74,19 @@ def remember_in_keyring(path: Path, text: str) -> None:
             f"the keyring did not take the new passphrase ({type(error).__name__}); "
             f"run `keyring set {SERVICE} {path.absolute()}`"
         ) from None
+
+
+def _from_stdin() -> str:
+    """Read the first line of stdin, once; at a terminal it would be shown, so a person is asked."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    if not _first_line:
+        _first_line.append(sys.stdin.readline().rstrip("\r\n"))
+    if not _first_line[0]:
+        raise ConfigError(
+            f"no passphrase on stdin, where {FILE_VARIABLE} looks for it; give it as the first line"
+        )
+    return _first_line[0]
 
 
 def _from_file(named: str, source: str) -> str:

@@ -1,5 +1,6 @@
 """What a setting may be: its name in any spelling, its type, its limits."""
 
+import math
 import operator
 import re
 from collections.abc import Callable, Iterator
@@ -76,10 +77,10 @@ def _converted(kind: type, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
-        number = kind(value)
-    except ValueError:
+        number, exact = kind(value), float(value)
+    except (ValueError, OverflowError):
         return None
-    return number if number == float(value) else None  # rejects NaN, and 2.5 for an int
+    return number if number == exact and math.isfinite(exact) else None  # not NaN, nor 2.5 for int
 
 
 def camel(name: str) -> str:

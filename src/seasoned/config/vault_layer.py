@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seasoned.config.passphrase import REASON, REMEDY, found_passphrase
+from seasoned.config.passphrase import REASON, REMEDY, Passphrase, found_passphrase
 from seasoned.config.validation import every_setting
 from seasoned.config.vault_state import REFERENCE, VaultState
 from seasoned.core.errors import ConfigError, WrongPassphrase
@@ -71,8 +71,13 @@ def from_vault(home: Path, variables: Mapping[str, str], file_setting: str) -> V
     passphrase = found_passphrase(path, variables, file_setting)
     if passphrase is None:
         return VaultLayer(path, None)
+    return VaultLayer(path, open_with(path, passphrase))
+
+
+def open_with(path: Path, passphrase: Passphrase) -> Vault:
+    """Open a vault; if the passphrase is wrong, the error says where it is from."""
     try:
-        return VaultLayer(path, Vault.open(path, passphrase.text))
+        return Vault.open(path, passphrase.text)
     except WrongPassphrase as error:
         raise WrongPassphrase(f"{error} (the passphrase is from {passphrase.source})") from None
 

@@ -10,6 +10,7 @@ from seasoned.db.connection import Connection
 
 FILES = Path(__file__).parent / "schema"
 NAME = re.compile(r"(\d{4})_(\w+)\.sql")
+MADE = re.compile(r"(?im)^CREATE TABLE (\w+)")
 LATEST = 20
 
 
@@ -29,6 +30,12 @@ def migrations(dialect: str) -> list[Migration]:
             sql = path.read_text("utf-8") + (own.read_text("utf-8") if own.exists() else "")
             found.append(Migration(int(match[1]), match[2], _spelled(sql, dialect)))
     return found
+
+
+def own_tables(dialect: str) -> set[str]:
+    """Return the tables that migrations make; any other one is somebody else's."""
+    made = (MADE.findall(migration.sql) for migration in migrations(dialect))
+    return {"schema_migrations", *(table for tables in made for table in tables)}
 
 
 def _spelled(sql: str, dialect: str) -> str:

@@ -12,7 +12,7 @@ from seasoned.core.errors import BadInput, DatabaseUnavailable
 from seasoned.core.extras import missing_extra
 from seasoned.db.address import without_password
 from seasoned.db.connection import unchanged
-from seasoned.db.migrations import migrate
+from seasoned.db.migrations import migrate, own_tables
 from seasoned.db.postgres import MIGRATION_LOCK, PostgresConnection
 
 try:
@@ -30,8 +30,11 @@ COLUMNS: LiteralString = (
     "AND NOT attisdropped AND attgenerated = '' ORDER BY attnum"
 )
 SEQUENCES: LiteralString = (
-    "SELECT sequencename::text, last_value FROM pg_sequences "
-    "WHERE schemaname = 'public' AND last_value IS NOT NULL"
+    "SELECT s.sequencename::text, t.relname::text, s.last_value FROM pg_sequences s "
+    "JOIN pg_depend d ON d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass "
+    "AND d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass "
+    "JOIN pg_class t ON t.oid = d.refobjid "
+    "WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL"
 )
 REFERENCES: LiteralString = (
     "SELECT a.relname::text, b.relname::text FROM pg_constraint c "
@@ -50,10 +53,11 @@ class Dump:
     counts: dict[str, int]
     columns: dict[str, list[str]]
     sequences: dict[str, int]
+    others: tuple[str, ...] = ()  # tables of another program, which are not in it
 
 
 def dump(url: str, folder: Path) -> Dump:
-    """Write each table to a file, all of them as they are at one moment."""
+    """Write each of our tables to a file, all of them as they are at one moment."""
     counts: dict[str, int] = {}
     columns: dict[str, list[str]] = {}
     with _errors(url), psycopg.connect(url, connect_timeout=5) as connection:
@@ -61,7 +65,9 @@ def dump(url: str, folder: Path) -> Dump:
         connection.read_only = True
         row = connection.execute("SELECT max(version) FROM schema_migrations").fetchone()
         schema = int(row[0]) if row else 0
-        for (table,) in connection.execute(TABLES).fetchall():
+        there = [str(row[0]) for row in connection.execute(TABLES).fetchall()]
+        own = own_tables("postgres")
+        for table in (one for one in there if one in own):
             found = connection.execute(COLUMNS, (f'public."{table}"',)).fetchall()
             columns[table] = [str(one[0]) for one in found]
             sql = f"COPY {_named(table, columns[table])} TO STDOUT"
@@ -70,8 +76,13 @@ def dump(url: str, folder: Path) -> Dump:
                 for block in copy:
                     file.write(block)
             counts[table] = cursor.rowcount
-        sequences = {str(name): int(last) for name, last in connection.execute(SEQUENCES)}
-    return Dump(schema, counts, columns, sequences)
+        sequences = {
+            str(name): int(last)
+            for name, table, last in connection.execute(SEQUENCES)
+            if table in own
+        }
+    others = tuple(table for table in there if table not in own)
+    return Dump(schema, counts, columns, sequences, others)
 
 
 def load(url: str, folder: Path, dumped: Dump, aside: str, telling: Sequence[str]) -> str:

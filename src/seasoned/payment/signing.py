@@ -1,5 +1,6 @@
 """Sign a payment with the x402 package, which is loaded when the first payment is due."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from seasoned.core.extras import missing_extra
 from seasoned.payment.demand import Demand
 from seasoned.payment.quiet_import import quiet_import
 
+SLACK_SECONDS = 60
 HEADERS = {1: "X-PAYMENT", 2: "PAYMENT-SIGNATURE"}
 
 
@@ -17,7 +19,8 @@ class Wallet:
     def __init__(self, key: str) -> None:
         if not key:
             raise ConfigError(
-                "payment.key is not set; it is the private key of the account that pays"
+                "payment.key is not set; it is the private key of the account that pays: "
+                "`seasoned secrets set payment.key`"
             )
         try:
             with quiet_import():
@@ -60,5 +63,16 @@ class Wallet:
             told = demand.resource
             about = ResourceInfo.model_validate(told) if told else None
             payload = PaymentPayload(payload=dict(inner), accepted=accepted, resource=about)
-        until = int(inner["authorization"]["validBefore"])
-        return encode_payment_signature_header(payload), until
+        return encode_payment_signature_header(payload), _end_of(inner, demand)
+
+
+def _end_of(inner: Mapping[str, Any], demand: Demand) -> int:
+    """Return when the authorisation ends; the package read the offer by itself, so compare."""
+    signed = inner["authorization"]
+    until = int(signed["validBefore"])
+    payee = str(signed["to"]).lower()
+    if int(signed["value"]) != demand.amount or payee != demand.pay_to.lower():
+        raise ValueError("something else was signed than what was asked for")
+    if until > time.time() + demand.seconds + SLACK_SECONDS:
+        raise ValueError("it was signed for longer than was asked for")
+    return until

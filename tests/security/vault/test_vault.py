@@ -168,7 +168,16 @@ def test_a_file_of_another_kind_is_told_apart(
     assert vault.path.read_bytes() == content
 
 
-@pytest.mark.parametrize("absurd", [{"memoryKib": 10**9}, {"iterations": 10**6}, {"lanes": 0}])
+@pytest.mark.parametrize(
+    "absurd",
+    [
+        {"memoryKib": 10**9},
+        {"memoryKib": 10**6},
+        {"iterations": 10**6},
+        {"iterations": 32, "memoryKib": 200_000},
+        {"lanes": 0},
+    ],
+)
 def test_absurd_costs_of_the_key_derivation_are_refused(
     tmp_path: Path, absurd: dict[str, int]
 ) -> None:
@@ -237,15 +246,92 @@ def test_a_writer_killed_before_the_rename_loses_nothing(tmp_path: Path, deed: s
     assert everything(again) == WHOLE
     again.rotate(PASSPHRASE)
     assert everything(Vault.open(vault.path, PASSPHRASE)) == WHOLE
+    assert list(tmp_path.iterdir()) == [vault.path]  # what the killed one left is gone
 
 
-def test_of_two_writers_the_second_is_told(tmp_path: Path) -> None:
+def test_a_link_to_the_vault_stays_a_link(tmp_path: Path) -> None:
+    kept = small(tmp_path).path.rename(tmp_path / "elsewhere.json")
+    link = tmp_path / "vault.json"
+    link.symlink_to(kept.name)
+    Vault.open(link, PASSPHRASE).set_secret("b", "two")
+    assert link.is_symlink()
+    assert Vault.open(kept, PASSPHRASE).secret("b") == "two"
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_to_a_vault_that_is_away_is_an_error_and_not_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "vault.json"
+    link.symlink_to("gone.json")
+    with pytest.raises(VaultError, match=r"is a link to gone\.json, which is not there"):
+        Vault.open(link, PASSPHRASE)
+    with pytest.raises(BadInput, match="already"):
+        Vault.create(link, PASSPHRASE, CHEAP)
+    assert link.is_symlink()
+
+
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "vault.json")
+    with pytest.raises(VaultError, match="is not a file"):
+        Vault.open(tmp_path / "vault.json", PASSPHRASE)
+
+
+def test_two_writers_of_different_things_both_succeed(tmp_path: Path) -> None:
     one = small(tmp_path)
     other = Vault.open(one.path, PASSPHRASE)
     one.set_secret("b", "two")
+    other.set_secret("c", "three")
+    one.remove("secret", "a")
+    other.rename_secret("c", "d")
+    again = Vault.open(one.path, PASSPHRASE)
+    assert everything(again) == ({"b": "two", "d": "three"}, WHOLE[1], "p")
+
+
+def test_of_two_writers_of_the_same_thing_the_second_is_told(tmp_path: Path) -> None:
+    one = small(tmp_path)
+    other = Vault.open(one.path, PASSPHRASE)
+    one.set_profile("p", {"llm.model": "n"})
     with pytest.raises(Changed, match="run this again"):
+        other.set_profile("p", {"agent.model": "o"})
+    assert Vault.open(one.path, PASSPHRASE).profile("p") == {"llm.model": "n"}
+    other = Vault.open(one.path, PASSPHRASE)
+    one.use("")
+    with pytest.raises(Changed):
+        other.use("p")
+
+
+def test_a_writer_keeps_the_passphrase_that_another_changed_but_not_an_old_key(
+    tmp_path: Path,
+) -> None:
+    one = small(tmp_path)
+    other = Vault.open(one.path, PASSPHRASE)
+    one.change_passphrase("new words", CHEAP)
+    other.set_secret("b", "two")
+    assert Vault.open(one.path, "new words").secret("b") == "two"
+    with pytest.raises(WrongPassphrase):
+        Vault.open(one.path, PASSPHRASE)
+    one = Vault.open(one.path, "new words")
+    one.rotate("new words")
+    with pytest.raises(Changed):
         other.set_secret("c", "three")
-    assert Vault.open(one.path, PASSPHRASE).names("secret") == ["a", "b"]
+    assert Vault.open(one.path, "new words").names("secret") == ["a", "b"]
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from seasoned.security.vault.vault import Vault
+vault = Vault.open(Path(sys.argv[1]), sys.argv[2])
+for number in range(20):
+    vault.set_secret(f"{sys.argv[3]}.{number}", "value")
+"""
+
+
+def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = small(tmp_path).path
+    command = [sys.executable, "-c", WRITER, str(path), PASSPHRASE]
+    several = [subprocess.Popen([*command, name]) for name in "xyz"]
+    assert [one.wait(timeout=60) for one in several] == [0, 0, 0]
+    assert len(Vault.open(path, PASSPHRASE).names("secret")) == 61
 
 
 def test_secrets_and_profiles_are_removed_and_renamed(tmp_path: Path) -> None:

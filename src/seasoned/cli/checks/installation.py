@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from seasoned.cli.checks.result import CheckResult
 from seasoned.cli.show.render import many
+from seasoned.config.validation import secret_settings
 from seasoned.core.clock import SystemClock
 from seasoned.core.errors import SeasonedError
 from seasoned.core.extras import EXTRAS, install_command, installed
+from seasoned.core.private_files import is_private
 
 if TYPE_CHECKING:
     from seasoned.config import Configuration
@@ -30,6 +32,7 @@ def check_settings(config: "Configuration", db: str | None) -> list[CheckResult]
     url = db or config.database_url
     return [
         settings(config),
+        *plain_secrets(config),
         *missing_extras(config, url),
         home(config),
         *disk(config, url),
@@ -91,8 +94,18 @@ def needed_extras(config: "Configuration", url: str) -> dict[str, str]:
 def settings(config: "Configuration") -> CheckResult:
     changed = [key for key, _, origin in config.rows() if origin != "default"]
     count = f"{many(len(changed), 'setting')} not at the default" if changed else "all defaults"
-    where = config.profile if config.profile.exists() else "no profile"
+    where = config.profile if config.profile.exists() else f"no {config.profile.name}"
     return CheckResult("settings", "fine", f"{where}; {count}")
+
+
+def plain_secrets(config: "Configuration") -> Generator[CheckResult]:
+    """Warn of secrets in a file that others may read."""
+    there = str(config.profile)
+    found = [key for key in secret_settings() if config.origins.get(key) == there]
+    if found and not is_private(config.profile):
+        detail = f"others may read {there}, which holds {', '.join(found)}"
+        advice = f"run `chmod 600 {there}`, or move them into the vault: `seasoned secrets set`"
+        yield CheckResult("settings", "warning", detail, advice)
 
 
 def home(config: "Configuration") -> CheckResult:

@@ -30,12 +30,13 @@ def part_rows() -> "dict[str, PartState]":
 
 
 def check_parts(rows: "Mapping[str, PartState]") -> Generator[CheckResult]:
-    """Name the parts that are present in one line, and each other one with its reason."""
+    """Name the parts that are present in one line, and others with reason and remedy."""
     there = [name for name, one in rows.items() if one.state == "present"]
     if there:
         yield CheckResult("parts", "fine", f"present: {', '.join(there)}")
     for name, one in rows.items():
         if one.state == "off":
-            yield CheckResult(f"part {name}", "info", f"off, {one.reason}")
+            remedy = f" ({one.remedy})" if one.remedy else ""
+            yield CheckResult(f"part {name}", "info", f"off, {one.reason}{remedy}")
         elif one.state == "failed":
             yield CheckResult(f"part {name}", "wrong", one.reason, one.remedy)

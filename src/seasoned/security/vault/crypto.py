@@ -8,6 +8,8 @@ from typing import Any
 
 from seasoned.core.extras import missing_extra
 
+MOST_KIB = 262_144  # 256 MiB
+MOST_WORK_KIB = 4 * MOST_KIB  # all iterations together; a second or two
 KEY_BYTES, SALT_BYTES, NONCE_BYTES, TAG_BYTES = 32, 16, 12, 16
 
 
@@ -20,13 +22,15 @@ class KdfParams:
     memory_kib: int = 65_536
 
     def fault(self) -> str:
-        """Say what is absurd about them; a damaged header must not ask for all memory or hours."""
+        """Say what is absurd about them; a changed header must not ask for all memory or hours."""
         if not 1 <= self.iterations <= 32:
             return f"{self.iterations} iterations"
         if not 1 <= self.lanes <= 16:
             return f"{self.lanes} lanes"
-        if not 8 * self.lanes <= self.memory_kib <= 1_048_576:
+        if not 8 * self.lanes <= self.memory_kib <= MOST_KIB:
             return f"{self.memory_kib} KiB of memory"
+        if self.iterations * self.memory_kib > MOST_WORK_KIB:
+            return f"{self.iterations} iterations over {self.memory_kib} KiB"
         return ""
 
 

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Literal, cast
 
 from seasoned.core.errors import VaultError
@@ -54,8 +55,17 @@ class Document:
 def read_document(path: Path) -> tuple[Document, bytes]:
     """Read a vault's file; raises `VaultError` that names the file and what to do."""
     try:
+        if not S_ISREG(path.stat().st_mode):  # reading a pipe would wait for ever
+            raise VaultError(f"the vault {path} is not a file; move away what is there")
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise VaultError(
+                f"the vault {path} is a link to {path.readlink()}, which is not there; bring that "
+                "file back, or remove the link"
+            ) from error
+        raise VaultError(f"there is no vault at {path}; `seasoned config init` makes one") from None
     except OSError as error:
         raise VaultError(
             f"cannot read the vault {path}: {error.strerror or error}; check who may read it"

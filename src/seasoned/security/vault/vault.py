@@ -1,14 +1,14 @@
 """The open vault: get, set and remove secrets and profiles, change the passphrase, rotate the key.
 
 The master key is random; the passphrase only wraps it. Every change writes the whole file at once
-and refuses to overwrite a change that another process made meanwhile.
+and never overwrites a change that another process made meanwhile.
 """
 
 import json
 import os
 import re
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +30,7 @@ from seasoned.security.vault.document import (
     ADVICE,
     Document,
     Kind,
+    Place,
     parsed,
     read_document,
     written,
@@ -48,9 +49,9 @@ class Vault:
 
     def __init__(self, path: Path, document: Document, master_key: bytes, content: bytes) -> None:
         self.path = path
-        self._document = document
-        self._key = master_key
-        self._content = content  # as read or written last
+        self._document: Document = document
+        self._key: bytes = master_key
+        self._content: bytes = content  # as read or written last
 
     def __repr__(self) -> str:
         return f"Vault({str(self.path)!r})"
@@ -58,7 +59,7 @@ class Vault:
     @classmethod
     def create(cls, path: Path, passphrase: str, params: KdfParams = STANDARD) -> "Vault":
         """Make an empty vault; one that is there already stays."""
-        if path.exists():
+        if os.path.lexists(path):
             raise BadInput(f"there is a vault at {path} already; it is unchanged")
         document = Document(secrets.token_hex(16), params, b"", b"", "", {}, b"")
         vault = cls(path, document, os.urandom(KEY_BYTES), b"")
@@ -142,15 +143,20 @@ class Vault:
         values = {("secret", name): value for name, value in (secrets or {}).items()}
         for name, settings in (profiles or {}).items():
             values["profile", name] = json.dumps(settings, sort_keys=True)
-        records = dict(self._document.records)
-        for (kind, name), value in values.items():
+        for kind, name in values:
             _check_name(kind, name)
-            place = self._document.record_place(kind, name)
-            records[kind, name] = sealed(self._key, value.encode(), place)
-        chosen = self.active if active is None else active
-        if chosen and ("profile", chosen) not in records:
-            raise self._missing("profile", chosen)
-        self._store(self._sealed(replace(self._document, records=records, active=chosen)))
+
+        def change(document: Document) -> Document:
+            records = dict(document.records)
+            for (kind, name), value in values.items():
+                place = document.record_place(kind, name)
+                records[kind, name] = sealed(self._key, value.encode(), place)
+            chosen = document.active if active is None else active
+            if chosen and ("profile", chosen) not in records:
+                raise self._missing("profile", chosen)
+            return replace(document, records=records, active=chosen)
+
+        self._change(change, values)
 
     def use(self, profile: str) -> None:
         """Make a profile the active one; an empty name: none."""
@@ -160,10 +166,14 @@ class Vault:
         self._required(kind, name)
         if kind == "profile" and name == self.active:
             raise BadInput(f"the profile {name} is in use; `seasoned config use` another one first")
-        records = {
-            place: data for place, data in self._document.records.items() if place != (kind, name)
-        }
-        self._store(self._sealed(replace(self._document, records=records)))
+
+        def change(document: Document) -> Document:
+            kept = {
+                place: data for place, data in document.records.items() if place != (kind, name)
+            }
+            return replace(document, records=kept)
+
+        self._change(change, [(kind, name)])
 
     def rename_secret(self, name: str, to: str) -> None:
         """Give a secret another name, in one write."""
@@ -171,11 +181,15 @@ class Vault:
         _check_name("secret", to)
         if ("secret", to) in self._document.records:
             raise BadInput(f"there is a secret {to} already; remove it first")
-        records = dict(self._document.records)
-        del records["secret", name]
-        place = self._document.record_place("secret", to)
-        records["secret", to] = sealed(self._key, value.encode(), place)
-        self._store(self._sealed(replace(self._document, records=records)))
+
+        def change(document: Document) -> Document:
+            records = dict(document.records)
+            del records["secret", name]
+            place = document.record_place("secret", to)
+            records["secret", to] = sealed(self._key, value.encode(), place)
+            return replace(document, records=records)
+
+        self._change(change, [("secret", name), ("secret", to)])
 
     def change_passphrase(self, passphrase: str, params: KdfParams = STANDARD) -> None:
         """Wrap the master key with another passphrase; records stay as they are."""
@@ -224,16 +238,50 @@ class Vault:
     def _sealed(self, document: Document) -> Document:
         return replace(document, seal=sealed(self._key, b"", document.seal_place()))
 
+    def _change(self, change: Callable[[Document], Document], places: Iterable[Place]) -> None:
+        """Store a change of some records, on top of what others changed meanwhile elsewhere."""
+        with _alone(self._file.parent):
+            if self._is_behind() and not self._caught_up(places):
+                raise self._changed()
+            self._write(self._sealed(change(self._document)))
+
     def _store(self, document: Document) -> None:
-        content = written(document)
-        with _alone(self.path.parent):
-            there = self.path.read_bytes() if self.path.exists() else b""
-            if there != self._content:
-                raise Changed(
-                    f"another process changed the vault {self.path} meanwhile; run this again"
-                )
-            replace_file(self.path, content, mode=0o600)
-            self.path.chmod(0o600)
+        with _alone(self._file.parent):
+            if self._is_behind():
+                raise self._changed()
+            self._write(document)
+
+    @property
+    def _file(self) -> Path:
+        return self.path.resolve()  # a link to it stays a link
+
+    def _is_behind(self) -> bool:
+        there = self._file.read_bytes() if self._file.exists() else b""
+        return there != self._content
+
+    def _caught_up(self, places: Iterable[Place]) -> bool:
+        """Take over what another process wrote; not if it concerns the same, or the key."""
+        mine = self._document
+        try:
+            document, content = read_document(self.path)
+            Vault(self.path, document, self._key, content)._check()
+        except VaultError:
+            return False
+        same = all(document.records.get(one) == mine.records.get(one) for one in places)
+        if not same or document.id != mine.id or document.active != mine.active:
+            return False
+        self._document, self._content = document, content
+        return True
+
+    def _changed(self) -> Changed:
+        return Changed(f"another process changed the vault {self.path} meanwhile; run this again")
+
+    def _write(self, document: Document) -> None:
+        path, content = self._file, written(document)
+        for left in path.parent.glob(f".{path.name}.*"):  # by a writer that was killed
+            left.unlink(missing_ok=True)
+        replace_file(path, content, mode=0o600)
+        path.chmod(0o600)
         self._document, self._content = document, content
 
 

@@ -11,6 +11,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from seasoned.core.errors import BadInput
 from seasoned.core.ids import digest, new_id
+from seasoned.core.text import one_line
 from seasoned.documents.fetch import address_of
 from seasoned.payment.demand import Demand, demand_of
 from seasoned.payment.networks import dollars
@@ -111,7 +112,7 @@ class PaidWeb(Web):
             "to": demand.pay_to,
             "host": demand.host,
             "for": address,
-            "seller says": demand.description[:200],
+            "seller says": one_line(demand.description),  # a line of its own would look like ours
         }
         if warning:
             params["warning"] = warning
