@@ -58,7 +58,7 @@ class Demonstration:
 
     async def serve(self, samples: Path, bound: "socket.socket") -> None:
         from seasoned.api import AsyncSeasoned
-        from seasoned.cli.serve import start_jobs
+        from seasoned.cli.worker import start_jobs
         from seasoned.config import load
         from seasoned.server.serving import serve_gateway  # says that its extra is missing, if so
 
