@@ -127,7 +127,10 @@ class Deliverers:
         if deliver is None:
             raise NotifierError(f"{name} is not connected here; start it with `seasoned serve`")
         if name not in BUILT_IN and scope.tenant not in ("", self._tenants.get(name, "")):
-            raise NotAllowed(f"the channel {name} does not belong to tenant {scope.tenant!r}")
+            raise NotAllowed(
+                f"the channel {name} does not belong to tenant {scope.tenant!r}; "
+                "deliver to a session, or run the channel in a `seasoned serve` of that tenant"
+            )
         await deliver(address, text)
 
     async def _log(self, address: str, text: str) -> None:
