@@ -160,6 +160,10 @@ class TelegramServer:
             }
         )
 
+    def delete(self, message: str) -> None:
+        """Delete one of the bot's messages, as people may do in their chat."""
+        del self._shown[message]
+
     def messages(self, chat: str = ANA.id) -> list[Shown]:
         """Return what the bot wrote in a chat, as people see it now."""
         return [one for one in self._shown.values() if one.chat == chat]

@@ -104,3 +104,52 @@ def test_secrets_and_half_characters_are_not_stored(seasoned: Seasoned, inbox: I
             assert KEY not in repr(await tx.fetch("SELECT * FROM channel_inbox"))
 
     drive(seasoned, story())
+
+
+def test_what_waits_is_counted_by_person_and_strangers_are_known(
+    seasoned: Seasoned, inbox: Inbox
+) -> None:
+    async def story() -> None:
+        await inbox.add(Incoming("u1", ROOM, ANA, "one"))
+        await inbox.add(Incoming("u2", TOPIC, ANA, "two"))
+        await inbox.add(Incoming("u3", ROOM, Person("44"), ""), "refusal")
+        assert await inbox.waiting_of("telegram", "42") == 2
+        assert await inbox.waiting_of("telegram", "44") == 0
+        assert await inbox.waiting_of("slack", "42") == 0
+        assert await inbox.was_refused("telegram", "44")
+        assert not await inbox.was_refused("telegram", "42")
+
+    drive(seasoned, story())
+
+
+def test_threads_of_groups_are_known_once_they_were_answered(
+    seasoned: Seasoned, inbox: Inbox
+) -> None:
+    async def story() -> None:
+        other = Address("telegram", "-5", "9")
+        await inbox.add(Incoming("u1", other, ANA, "one", is_direct=False))
+        await inbox.add(Incoming("u2", TOPIC, ANA, "two", is_direct=False))
+        await inbox.add(Incoming("u3", Address("telegram", "1", "8"), ANA, "private"))
+        assert await inbox.threads("telegram") == []
+        for at in (TOPIC, other):
+            letter = await inbox.next(at, ANA.id)
+            assert letter is not None
+            await inbox.done(letter, "reply")
+        assert await inbox.threads("telegram") == [("-5", "9"), ("1", "7")]
+
+    drive(seasoned, story())
+
+
+def test_a_message_that_takes_anothers_place_is_the_one_that_is_known(
+    seasoned: Seasoned, inbox: Inbox
+) -> None:
+    async def story() -> None:
+        await inbox.add(Incoming("u1", ROOM, ANA, "one"))
+        letter = await inbox.next(ROOM, ANA.id)
+        assert letter is not None
+        await inbox.note_sent(letter, 0, "m99")
+        await inbox.note_sent(letter, 0, "m5")
+        assert await inbox.sent(letter) == {0: "m5"}
+        assert await inbox.answered_by(ROOM, "m99") is None
+
+    drive(seasoned, story())
