@@ -9,7 +9,7 @@ import pytest
 
 from seasoned import AsyncSeasoned
 from seasoned.api.agent import AgentOptions, build_agent
-from seasoned.api.job_worker import JobWorker
+from seasoned.api.worker.job_worker import JobWorker
 from seasoned.core.clock import FixedClock
 from seasoned.core.scope import Scope
 from seasoned.llm.chat.scripted import Call, Say, Scripted

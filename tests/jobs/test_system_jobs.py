@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seasoned import AsyncSeasoned
-from seasoned.api.job_worker import JobWorker
+from seasoned.api.worker.job_worker import JobWorker
 from seasoned.core.clock import FixedClock
 from seasoned.core.scope import Scope
 from seasoned.jobs.job import Job

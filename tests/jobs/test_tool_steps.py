@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seasoned import AsyncSeasoned
-from seasoned.api.job_worker import JobWorker
+from seasoned.api.worker.job_worker import JobWorker
 from seasoned.jobs.job import Job
 
 pytestmark = pytest.mark.sqlite_only

@@ -9,9 +9,7 @@ from seasoned.channels.inbox import Inbox
 from seasoned.core.extras import missing_extra
 
 
-class PlatformSettings(Protocol):
-    @property
-    def token(self) -> str: ...
+class SectionSettings(Protocol):
     @property
     def url(self) -> str: ...
     @property
@@ -20,30 +18,23 @@ class PlatformSettings(Protocol):
     def operators(self) -> str: ...
 
 
-class SlackSettings(Protocol):
+class PlatformSettings(SectionSettings, Protocol):
+    @property
+    def token(self) -> str: ...
+
+
+class SlackSettings(SectionSettings, Protocol):
     @property
     def bot_token(self) -> str: ...
     @property
     def app_token(self) -> str: ...
     @property
     def signing_secret(self) -> str: ...
-    @property
-    def url(self) -> str: ...
-    @property
-    def users(self) -> str: ...
-    @property
-    def operators(self) -> str: ...
 
 
-class HookSettings(Protocol):
-    @property
-    def url(self) -> str: ...
+class HookSettings(SectionSettings, Protocol):
     @property
     def secret(self) -> str: ...
-    @property
-    def users(self) -> str: ...
-    @property
-    def operators(self) -> str: ...
 
 
 class ChannelSettings(Protocol):
@@ -62,16 +53,12 @@ class ChannelSettings(Protocol):
 def turned_on(settings: ChannelSettings) -> Mapping[str, GuestList]:
     """Return the channels that the settings turn on, with whom they serve."""
     on = {
-        "telegram": (settings.telegram.token, settings.telegram),
-        "discord": (settings.discord.token, settings.discord),
-        "slack": (settings.slack.bot_token, settings.slack),
-        "hook": (settings.hook.url, settings.hook),
+        "telegram": settings.telegram.token,
+        "discord": settings.discord.token,
+        "slack": settings.slack.bot_token,
+        "hook": settings.hook.url,
     }
-    return {
-        name: GuestList(name, section.users, section.operators)
-        for name, (given, section) in on.items()
-        if given
-    }
+    return {name: guests for name, guests in _guests(settings).items() if on[name]}
 
 
 def counts_for_others(user: str, settings: ChannelSettings) -> bool:
@@ -79,17 +66,18 @@ def counts_for_others(user: str, settings: ChannelSettings) -> bool:
 
     In a chat that is open to everybody, two people may be one with two accounts.
     """
-    sections = {
+    guests = _guests(settings).get(user.partition("-")[0])
+    return guests is None or not guests.is_open or guests.names(user)
+
+
+def _guests(settings: ChannelSettings) -> Mapping[str, GuestList]:
+    sections: Mapping[str, SectionSettings] = {
         "telegram": settings.telegram,
         "discord": settings.discord,
         "slack": settings.slack,
         "hook": settings.hook,
     }
-    section = sections.get(user.partition("-")[0])
-    if section is None:
-        return True
-    guests = GuestList(user.partition("-")[0], section.users, section.operators)
-    return not guests.is_open or guests.names(user)
+    return {name: GuestList(name, one.users, one.operators) for name, one in sections.items()}
 
 
 def driver_of(name: str, settings: ChannelSettings, inbox: Inbox) -> Channel:

@@ -48,7 +48,7 @@ def worker(options: Options) -> None:
 async def _work(seasoned: "AsyncSeasoned") -> None:
     import asyncio
 
-    from seasoned.api.job_worker import JobWorker
+    from seasoned.api.worker.job_worker import JobWorker
     from seasoned.cli.listening import stop_on_signals
 
     stop = asyncio.Event()
@@ -75,7 +75,7 @@ def start_jobs(seasoned: "AsyncSeasoned", stop: "asyncio.Event") -> "asyncio.Tas
 
     async def work() -> None:
         try:
-            from seasoned.api.job_worker import JobWorker, deliver_results
+            from seasoned.api.worker.job_worker import JobWorker, deliver_results
 
             if not is_on:
                 await deliver_results(seasoned, stop)

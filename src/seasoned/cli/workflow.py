@@ -83,7 +83,7 @@ def resume(options: Options, name: Id) -> None:
 
 
 def _tools(options: Options) -> list[str]:
-    from seasoned.api.job_handlers import tool_names
+    from seasoned.api.worker.job_handlers import tool_names
 
     with options.open() as s:
         return tool_names(s.inner.app)

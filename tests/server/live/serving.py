@@ -14,7 +14,7 @@ from websockets.sync.connection import Connection
 
 from seasoned import Seasoned
 from seasoned.api import AsyncSeasoned
-from seasoned.api.job_worker import JobWorker
+from seasoned.api.worker.job_worker import JobWorker
 from seasoned.protocol.host.host_config import HostConfig
 from seasoned.protocol.host.http_server import listening
 from seasoned.server.serving import serve_gateway

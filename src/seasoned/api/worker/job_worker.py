@@ -7,8 +7,8 @@ import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from seasoned.api.job_handlers import AgentWork
-from seasoned.api.system_jobs import system_handlers, system_plan
+from seasoned.api.worker.job_handlers import AgentWork
+from seasoned.api.worker.system_jobs import system_handlers, system_plan
 from seasoned.core.errors import SeasonedError
 from seasoned.core.scope import Scope
 from seasoned.core.text import one_line
