@@ -8,7 +8,9 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import chdir
 from pathlib import Path
+from select import select
 from typing import Any
 
 import pytest
@@ -156,9 +158,29 @@ def test_kills_while_events_arrive_lose_none_that_was_answered(own_hooks: Hooks)
         answered += 3
         for number in own_hooks.detached():
             os.kill(number, signal.SIGKILL)
-    assert calls(own_hooks) >= answered  # one that was stored, not answered, is sent again
+    told = (own_hooks.run / client.LOG).read_text() if (own_hooks.run / client.LOG).exists() else ""
+    assert calls(own_hooks) >= answered, told  # one that was stored, not answered, is sent again
     with Seasoned(own_hooks.home / "seasoned.db") as s:
         assert s.verify_audit().intact
+
+
+def test_an_event_that_a_killed_service_had_not_read_is_sent_again(own_hooks: Hooks) -> None:
+    """Its connection is reset, which is another thing than its end."""
+    own_hooks.run.mkdir(parents=True, mode=0o700)
+    with socket.socket(socket.AF_UNIX) as listener, chdir(own_hooks.run):
+        listener.bind(client.SOCKET)
+        listener.listen()
+        sent = subprocess.Popen(
+            [*CLIENT, "--host", "claude-code"], stdin=subprocess.PIPE, env=own_hooks.environment
+        )
+        assert sent.stdin is not None
+        sent.stdin.write(json.dumps(failure(1)).encode())
+        sent.stdin.close()
+        line, _ = listener.accept()
+        assert select([line], [], [], 30)[0]  # the request has arrived
+        line.close()
+    assert sent.wait(60) == 0
+    assert calls(own_hooks) == 1
 
 
 def test_it_ends_when_nothing_happens_and_leaves_no_socket(own_hooks: Hooks) -> None:

@@ -118,7 +118,10 @@ def exchange(home: str, host: str, event: str, payload: bytes, deadline: float) 
         parts: list[bytes] = []
         while True:
             line.settimeout(left(deadline))
-            part = line.recv(65536)
+            try:
+                part = line.recv(65536)
+            except ConnectionResetError:  # killed with the request unread
+                raise NoService from None
             if not part:
                 break
             parts.append(part)
