@@ -31,6 +31,7 @@ NAMES = (
 VARYING = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"), "2025-03-07T09:00:00+00:00"),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?!T)\b"), "2025-03-07"),
+    (re.compile(r"\bshell-[\w.-]+-\d+-\d{8}"), "shell-laptop-4711-20250307"),
     (re.compile(r"(?<=Python: )\S+"), "3.12.3"),
     (re.compile(r"(?<=SQLite )[\d.]+"), "3.50.0"),
     (re.compile(r"(?<=extras: ).*"), "postgres"),
