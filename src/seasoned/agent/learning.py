@@ -17,7 +17,7 @@ from seasoned.fixes.failure import failure_of
 from seasoned.fixes.hint import Hint
 from seasoned.lessons.handouts import Handouts
 from seasoned.llm.chat.context_aware import PromptNotes
-from seasoned.recall.context import Context, GivenLesson, RecallRequest
+from seasoned.recall.context import Context, ContextLesson, GivenLesson, RecallRequest
 from seasoned.recall.prompt_block import examples_block
 from seasoned.recall.retriever import Retriever
 from seasoned.recall.standing_rules import StandingRules
@@ -85,12 +85,7 @@ class LearningHooks:
         standing = self._standing_rules(opened)
         stable, newer = standing.blocks(context)
         block = "\n\n".join(filter(None, (newer, context.turn, examples_block(context))))
-        lessons = [
-            GivenLesson(
-                one.lesson.id, why=one.why, score=round(one.score, 3), text=one.lesson.content
-            )
-            for one in context.lessons
-        ]
+        lessons = [_given(one) for one in context.lessons]
         stored = StoredContext(block, standing.lines or (), lessons)
         await self.log.step(opened, CONTEXT, stored.to_json())
         return PromptNotes(stable, block), [*lessons, *given_notes(of_tools)]
@@ -153,6 +148,18 @@ class LearningHooks:
         standing = self._standing.get(key) or StandingRules(opened.standing)
         _remember(self._standing, key, standing)
         return standing
+
+
+def _given(one: ContextLesson) -> GivenLesson:
+    lesson = one.lesson
+    return GivenLesson(
+        lesson.id,
+        why=one.why,
+        score=round(one.score, 3),
+        text=lesson.content,
+        kind=lesson.kind,
+        polarity=lesson.example.polarity if lesson.example else None,
+    )
 
 
 def _remember(kept: dict[int, T], session: int, value: T) -> None:

@@ -110,7 +110,8 @@ Place = Literal[
 class GivenLesson:
     """A lesson that an agent read in a turn: where it stood, why, and how well it fitted.
 
-    `lesson` is the id that `why` explains; `text` is what the agent read, where that is known.
+    `lesson` is the id that `why` explains; `text` is what the agent read, with its `kind` and, of
+    an example, its `polarity`, where that is known.
     """
 
     lesson: str
@@ -118,6 +119,8 @@ class GivenLesson:
     why: str = ""
     score: float | None = None
     text: str = ""
+    kind: Kind | None = None
+    polarity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,7 @@ def _shown(lesson: Lesson) -> dict[str, Any]:
     return {
         "id": lesson.id,
         "kind": lesson.kind,
+        "polarity": lesson.example.polarity if lesson.example else None,
         "status": lesson.status,
         "trigger": one_line(lesson.trigger, LONGEST_TEXT),
         "content": one_line(lesson.content, LONGEST_TEXT),

@@ -30,26 +30,28 @@ const ROLES = ["read", "learn", "operate", "admin"];
 
 const root = document.getElementById("app");
 const main = h("main", { id: "main", class: "main", tabindex: "-1" });
-const state = { who: null, page: null, goes: false, turn: 0 };
+const state = { who: null, page: null, goes: false, turn: 0, undos: [] };
 
 /** Whether the user may do what needs this role; a button that would fail is not shown. */
 export const can = (role) => ROLES.indexOf(state.who?.role) >= ROLES.indexOf(role);
 export const me = () => state.who;
 export const pages = () => PAGES.filter((page) => !page.role || can(page.role));
 
-/** Say something that passes, with a way back where there is one. */
+/** Say something that passes, with a way back where there is one; `u` takes back the latest shown. */
 export function toast(message, { bad = false, undo } = {}) {
-  const close = () => item.remove();
+  const close = () => {
+    item.remove();
+    state.undos = state.undos.filter((one) => one !== takeBack);
+  };
   const takeBack = () => {
     close();
-    state.undo = null;
     return undo();
   };
   const back = undo && h("button", { onclick: takeBack }, "Undo");
   const item = h("div", { class: bad ? "toast bad" : "toast" }, h("span", {}, message), back);
   document.getElementById("toasts").append(item);
-  state.undo = undo ? takeBack : null;
-  setTimeout(close, bad ? 12000 : 8000);
+  if (undo) state.undos.push(takeBack);
+  setTimeout(close, bad || undo ? 12000 : 6000);
 }
 
 /** Run an act of the user's; what goes wrong is said in the gateway's own words. */
@@ -112,6 +114,7 @@ async function render() {
     state.page = page;
     document.title = `${page.title} · Seasoned`;
     show(main, page.element);
+    page.shown?.();
   } catch (failure) {
     if (turn !== state.turn) return;
     document.title = "Seasoned";
@@ -157,7 +160,7 @@ function frame() {
       "div",
       { class: "foot" },
       h("button", { class: "quiet", onclick: openSearch }, "Search ", h("kbd", {}, "/")),
-      h("button", { class: "quiet", onclick: openHelp }, "Keys ", h("kbd", {}, "?")),
+      h("button", { class: "quiet", onclick: openHelp }, "Shortcuts ", h("kbd", {}, "?")),
       h("button", { class: "quiet", onclick: switchTheme }, "Light or dark"),
       h("span", { class: "who" }, `${state.who.name} · ${state.who.role}`),
       h("button", { class: "quiet", onclick: logOut }, "Log out"),
@@ -240,7 +243,7 @@ document.addEventListener("keydown", (event) => {
     "/": openSearch,
     "?": openHelp,
     g: () => (state.goes = true),
-    u: () => state.undo?.(),
+    u: () => state.undos.at(-1)?.(),
   }[event.key];
   if (state.page?.onKey?.(event.key)) event.preventDefault();
   else if (handled) {

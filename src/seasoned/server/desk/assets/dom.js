@@ -91,6 +91,13 @@ export function code(text) {
   return h("pre", { class: "code" }, text);
 }
 
+/** What a lesson is, as a person would say it: an example may be one to follow, or one to avoid. */
+export function kindOf(lesson) {
+  const polarity = lesson.example?.polarity ?? lesson.polarity;
+  if (lesson.kind !== "example" || !polarity) return lesson.kind;
+  return polarity === "negative" ? h("span", { class: "avoid" }, "✕ example to avoid") : "example to follow";
+}
+
 const DRAWN = {
   up: "M7 11v9H4v-9zm2 9h8.2a2 2 0 0 0 2-1.6l1.3-6.5A2 2 0 0 0 18.5 9.5H14V5a2 2 0 0 0-2-2l-3 7z",
   down: "M17 13V4h3v9zm-2-9H6.8a2 2 0 0 0-2 1.6L3.5 12.1A2 2 0 0 0 5.5 14.5H10V19a2 2 0 0 0 2 2l3-7z",
@@ -105,12 +112,12 @@ const PLACES = { prompt: "in the prompt", note: "in a tool's description", hint:
 
 /** A lesson that an agent read, with the place where it stood and why it was given. */
 export function givenLine(one, lesson) {
-  const fits = one.score === null || one.score === undefined || one.place !== "prompt" ? null : `fits ${one.score.toFixed(2)}`;
+  const fits = one.score === null || one.score === undefined || one.place !== "prompt" ? null : `score ${one.score.toFixed(2)}`;
   const why = one.place === "prompt" ? one.why : one.why.replace(/^known fix /, "");
   return h(
     "div",
     {},
     h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
-    metaLine(badge("plain", one.place === "note" ? one.why : PLACES[one.place]), lesson.kind, one.place !== "note" && why, fits),
+    metaLine(badge("plain", one.place === "note" ? one.why : PLACES[one.place]), kindOf(lesson), one.place !== "note" && why, fits),
   );
 }

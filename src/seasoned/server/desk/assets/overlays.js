@@ -2,7 +2,7 @@
 
 import { go, pages } from "./app.js";
 import { get, query } from "./api.js";
-import { badge, h, show } from "./dom.js";
+import { badge, h, kindOf, show } from "./dom.js";
 
 function dialog(label, ...children) {
   const element = h("dialog", { "aria-label": label }, ...children);
@@ -19,13 +19,14 @@ const KEYS = [
   ["j  k", "next, previous in a list"],
   ["Enter", "open what is chosen"],
   ["a  e  r", "in the inbox: accept, edit, reject"],
-  ["u", "undo the last act"],
+  ["x", "in the rules: switch off or on"],
+  ["u", "undo what the last message with Undo said"],
 ];
 
 export function openHelp() {
   const element = dialog(
-    "Keys",
-    h("h2", {}, "Keys"),
+    "Shortcuts",
+    h("h2", {}, "Shortcuts"),
     h(
       "dl",
       { class: "keys" },
@@ -62,7 +63,7 @@ export function openSearch() {
           "li",
           {},
           h("a", { class: "title", href: `/lessons/${lesson.id}`, onclick: () => element.close() }, lesson.content),
-          h("div", { class: "meta" }, badge(lesson.status), lesson.kind),
+          h("div", { class: "meta" }, badge(lesson.status), kindOf(lesson)),
         ),
       ),
       !found.items.length && h("li", { class: "faint" }, "Nothing fits these words."),

@@ -1,7 +1,7 @@
 // Talk to the agent: its answer on one side; what was given, noticed and learned on the other, live.
 
 import { filters, setFilters } from "../app.js";
-import { amount, badge, empty, givenLine, h, show, when } from "../dom.js";
+import { amount, badge, empty, givenLine, h, kindOf, show, when } from "../dom.js";
 import { follow, send } from "../live.js";
 
 export async function open() {
@@ -88,7 +88,7 @@ export async function open() {
         event.lasts ? "noted from now on" : "noted for this session",
         h("p", {}, event.lesson ? h("a", { href: `/lessons/${event.lesson}` }, event.text) : event.text),
         (event.replaces ?? []).map((one) => h("p", { class: "small soft" }, "replaces: ", h("del", {}, one.text))),
-        (event.against ?? []).map((one) => h("p", { class: "small soft" }, `contradicts “${one.text}”; `, h("a", { href: "/inbox" }, "decide in the inbox"))),
+        (event.against ?? []).map((one) => h("p", { class: "small soft" }, "contradicts ", h("a", { href: `/lessons/${one.id}` }, one.text), "; what was said last holds")),
       ),
     done: (event) => {
       if (state.reply) state.reply.textContent = event.text || state.text;
@@ -119,13 +119,14 @@ export async function open() {
       h("div", { class: "two" }, h("div", { class: "panel stack" }, talk, h("form", { class: "stack tight", onsubmit: submit }, input, h("div", { class: "row" }, h("button", { class: "main-act", type: "submit" }, "Send"), stop), queued)), h("aside", { "aria-label": "What is learned" }, side)),
     ),
     onEvent,
+    shown: () => input.focus(),
   };
 }
 
 function given(lessons) {
-  return h("ul", { class: "list" }, lessons.map((one) => h("li", {}, givenLine(one, { id: one.lesson, content: one.text }))));
+  return h("ul", { class: "list" }, lessons.map((one) => h("li", {}, givenLine(one, { id: one.lesson, content: one.text, kind: one.kind, polarity: one.polarity }))));
 }
 
 function lessonLine(lesson) {
-  return h("p", {}, badge(lesson.status, `${lesson.kind}, ${lesson.status}`), " ", h("a", { href: `/lessons/${lesson.id}` }, lesson.content));
+  return h("p", {}, badge(lesson.status), " ", kindOf(lesson), ": ", h("a", { href: `/lessons/${lesson.id}` }, lesson.content));
 }

@@ -29,6 +29,7 @@ export async function open() {
     countInbox();
     const undo = async () => {
       if (await attempt(() => post(`/v1/review/${item.id}/reopen`))) {
+        toast("Taken back: it waits again.");
         await list.load();
         countInbox();
       }
@@ -56,7 +57,7 @@ export async function open() {
         h("h1", {}, "Inbox"),
         h("p", { class: "lead" }, "Lessons that wait for your word. Silence is safe: what waits here is told to nobody."),
       ),
-      h("span", { class: "faint small" }, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " walk · ", h("kbd", {}, "a"), " accept · ", h("kbd", {}, "e"), " edit · ", h("kbd", {}, "r"), " reject · ", h("kbd", {}, "u"), " undo"),
+      h("span", { class: "faint small keys-hint" }, h("kbd", {}, "j"), " ", h("kbd", {}, "k"), " walk · ", h("kbd", {}, "a"), " accept · ", h("kbd", {}, "e"), " edit · ", h("kbd", {}, "r"), " reject · ", h("kbd", {}, "u"), " undo"),
     ),
     list.element,
     questions,
@@ -183,7 +184,7 @@ async function showQuestions(place) {
                 {
                   onclick: async () => {
                     const answer = await askText("Answer", inquiry.question, "", "Answer");
-                    if (answer) await done(inquiry, "answer", { answer }, "Answered.");
+                    if (answer) await done(inquiry, "answer", { text: answer }, "Answered.");
                   },
                 },
                 "Answer",

@@ -63,7 +63,7 @@ function schedules(items, reload) {
 function planned(one) {
   return h(
     "div",
-    { class: "grow" },
+    { class: "broad" },
     h("b", {}, one.name),
     one.prompt && h("div", { class: "small soft" }, one.prompt),
     metaLine(
@@ -80,7 +80,9 @@ function planned(one) {
 
 function acts(one, reload) {
   const path = `/v1/schedules/${encodeURIComponent(one.id)}`;
-  const done = (act, said) => attempt(async () => (await act(), toast(said), await reload()));
+  const done = (act, said, undo) => attempt(async () => (await act(), toast(said, { undo }), await reload()));
+  const pause = () => done(() => post(`${path}/pause`), "Paused.", resume);
+  const resume = () => done(() => post(`${path}/resume`), "It runs again.", pause);
   const drop = async () => {
     if (await confirmed(`Remove ${one.name}?`, "It is planned no more. Its runs stay in the list.", "Remove")) await done(() => remove(path), "Removed.");
   };
@@ -88,7 +90,7 @@ function acts(one, reload) {
     "div",
     { class: "row" },
     h("button", { onclick: () => done(() => post(`${path}/run`), "Started: a worker runs it now.") }, "Run now"),
-    one.paused ? h("button", { onclick: () => done(() => post(`${path}/resume`), "It runs again.") }, "Resume") : h("button", { onclick: () => done(() => post(`${path}/pause`), "Paused.") }, "Pause"),
+    one.paused ? h("button", { onclick: resume }, "Resume") : h("button", { onclick: pause }, "Pause"),
     !one.system && h("button", { class: "danger", onclick: drop }, "Remove"),
   );
 }
@@ -103,8 +105,8 @@ function row(job, reload) {
     { class: "row between" },
     h(
       "div",
-      { class: "grow" },
-      h("span", { class: "title" }, job.name || job.prompt || job.id),
+      { class: "broad" },
+      h("span", { class: "title" }, job.prompt || job.name || job.id),
       metaLine(
         badge(LOOKS[job.status], job.cancelling && !isOver ? "stopping" : job.status),
         QUEUES[job.queue],

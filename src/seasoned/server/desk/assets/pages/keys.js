@@ -47,7 +47,7 @@ export async function open() {
 }
 
 function showKey(place, made) {
-  show(place, h("div", { class: "notice" }, h("p", {}, h("b", {}, "Copy this key now; it is not shown again.")), code(made.key)));
+  show(place, h("div", { class: "notice" }, h("p", {}, h("b", {}, "Copy this key now; it is not shown again.")), code(made.key), h("button", { onclick: () => attempt(async () => (await navigator.clipboard.writeText(made.key), toast("Copied."))) }, "Copy")));
 }
 
 async function body(reload, made) {
@@ -65,6 +65,11 @@ async function body(reload, made) {
       await done(() => remove(`/v1/keys/${key.id}`), "Revoked.");
     }
   };
+  const rotate = async (key) => {
+    if (await confirmed(`Rotate ${key.name}?`, "The old key ends at once, and a new one is shown: whoever uses it needs the new one.", "Rotate")) {
+      await done(() => post(`/v1/keys/${key.id}/rotate`), "Rotated: the old key ends.");
+    }
+  };
   return h(
     "ul",
     { class: "list", "aria-label": "Keys" },
@@ -74,7 +79,7 @@ async function body(reload, made) {
         { class: "row between" },
         h("div", {}, h("b", {}, key.name), metaLine(badge(key.revoked_at ? "retired" : "active", key.revoked_at ? "revoked" : key.role), owner(key), h("span", {}, "last used ", when(key.used_at)), key.expires_at && h("span", {}, "expires ", when(key.expires_at)))),
         !key.revoked_at &&
-          h("div", { class: "row" }, h("button", { onclick: () => done(() => post(`/v1/keys/${key.id}/rotate`), "Rotated: the old key ends.") }, "Rotate"), h("button", { class: "danger", onclick: () => revoke(key) }, "Revoke")),
+          h("div", { class: "row" }, h("button", { onclick: () => rotate(key) }, "Rotate"), h("button", { class: "danger", onclick: () => revoke(key) }, "Revoke")),
       ),
     ),
   );

@@ -2,7 +2,7 @@
 
 import { attempt, can, toast } from "../app.js";
 import { get, patch, post, read, remove } from "../api.js";
-import { amount, badge, code, h, metaLine, number, owner, show, when, wide } from "../dom.js";
+import { amount, badge, code, h, kindOf, metaLine, number, owner, show, when, wide } from "../dom.js";
 import { askText, confirmed } from "../overlays.js";
 import { callText } from "./inbox.js";
 
@@ -55,9 +55,9 @@ function section(title, ...children) {
 function facts(lesson) {
   const pairs = [
     ["State", badge(lesson.status)],
-    ["Kind", lesson.rule ? `${lesson.kind}: ${lesson.rule.type}` : lesson.kind],
-    ["Confidence", `${lesson.confidence.toFixed(2)} (worked ${round(lesson.belief.worked)}, failed ${round(lesson.belief.failed)})`],
-    ["Verdict", lesson.verdict],
+    ["Kind", lesson.rule ? `${lesson.kind}: ${lesson.rule.type.replaceAll("_", " ")}` : kindOf(lesson)],
+    ["Confidence", `${lesson.confidence.toFixed(2)} (for ${round(lesson.belief.worked)}, against ${round(lesson.belief.failed)}, what it began with included)`],
+    ["Verdict", lesson.verdict !== "undecided" && lesson.verdict],
     ["Tool", lesson.fix && h("code", {}, lesson.fix.tool)],
     ["Applies when", lesson.trigger || "always"],
     ["For", owner(lesson.scope)],
@@ -81,7 +81,7 @@ function acts(lesson, etag, isRule, reload) {
   const done = (act, said, undo) =>
     attempt(async () => {
       await act();
-      toast(said, { undo: undo && (() => attempt(async () => (await undo(), await reload()))) });
+      toast(said, { undo: undo && (() => attempt(async () => (await undo(), toast("Taken back."), await reload()))) });
       await reload();
     });
   const forget = async () => {
@@ -132,7 +132,7 @@ function editWords(lesson, done) {
   const edit = async () => {
     const words = await askText("Edit the lesson", "The lesson, as one sentence that a colleague would write", lesson.content);
     if (!words || words === lesson.content) return;
-    await done(() => post(`/v1/review/${lesson.id}/edit`, { words }), "Changed.", () => post(`/v1/review/${lesson.id}/undo`));
+    await done(() => post(`/v1/review/${lesson.id}/edit`, { words }), "Changed.", () => post(`/v1/review/${lesson.id}/reopen`));
   };
   return h("button", { onclick: edit }, "Edit");
 }

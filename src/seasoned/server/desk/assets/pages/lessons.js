@@ -3,7 +3,7 @@
 import { attempt, filters, go, setFilters } from "../app.js";
 import { get, query } from "../api.js";
 import { Bulk } from "../bulk.js";
-import { amount, badge, empty, h, owner, when } from "../dom.js";
+import { amount, badge, empty, h, kindOf, owner, when } from "../dom.js";
 import { PagedList } from "../list.js";
 
 const KINDS = ["fix", "rule", "preference", "fact", "pattern", "correction", "example"];
@@ -79,12 +79,12 @@ export function meta(lesson) {
     "div",
     { class: "meta" },
     badge(lesson.status),
-    h("span", {}, lesson.kind),
+    h("span", {}, kindOf(lesson)),
     lesson.fix && h("code", {}, lesson.fix.tool),
     lesson.verdict !== "undecided" && badge(lesson.verdict),
     h("span", {}, `confidence ${lesson.confidence.toFixed(2)}`),
     h("span", {}, `given ${amount(lesson.times_given, "time")}`),
     h("span", {}, owner(lesson.scope)),
-    when(lesson.updated_at),
+    when(lesson.created_at),
   );
 }

@@ -3,7 +3,7 @@
 import { attempt } from "../app.js";
 import { get } from "../api.js";
 import { bars, line } from "../charts.js";
-import { badge, code, empty, h, metaLine, number, percent, show, when, wide } from "../dom.js";
+import { badge, code, empty, h, kindOf, metaLine, number, percent, show, when, wide } from "../dom.js";
 
 const DAYS = 30;
 const NATURES = [
@@ -101,8 +101,8 @@ function tiles(days, waits, cost) {
     tile(percent(now), "first calls fail", then === null ? "this week" : `this week; ${percent(then)} the week before`),
     tile(number(sum(week, (day) => day.repeated)), "mistakes made again", `this week; ${number(sum(before, (day) => day.repeated))} the week before`),
     tile(number(sum(week, (day) => day.hints)), "hints given", "this week"),
-    tile(number(learned), "lessons learned", "today", "/lessons"),
-    tile(waits, "wait for you", "in the inbox", "/inbox"),
+    tile(number(learned), learned === 1 ? "lesson learned" : "lessons learned", "today", "/lessons"),
+    tile(waits, "waiting for you", "in the inbox", "/inbox"),
     tile(cost, "cost of learning", "today, by models"),
   );
 }
@@ -145,7 +145,7 @@ function lately(lessons) {
         "li",
         {},
         h("a", { class: "title", href: `/lessons/${lesson.id}` }, lesson.content),
-        metaLine(badge(lesson.status), lesson.kind, lesson.fix?.tool, when(lesson.created_at)),
+        metaLine(badge(lesson.status), kindOf(lesson), lesson.fix?.tool, when(lesson.created_at)),
       ),
     ),
   );
