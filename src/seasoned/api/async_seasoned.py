@@ -37,6 +37,7 @@ from seasoned.core.scope import Scope
 from seasoned.core.text import storable
 from seasoned.core.threads import run_in_thread, wait_for
 from seasoned.lessons.lesson import KINDS, STATUSES, Lesson, Source
+from seasoned.security.audit_readers import may_read
 from seasoned.security.redact import redact
 from seasoned.security.stored import stored_name
 
@@ -728,7 +729,8 @@ class AsyncSeasoned:
         async def read(tx: Connection) -> LessonHistory:
             lesson = await self.app.lessons.get(tx, name, self.caller)
             versions = await self.app.lessons.versions(tx, lesson.id)
-            events = await self.app.audit.list(tx, lesson.id, MOST_EVENTS)
+            about = await self.app.audit.list(tx, lesson.id, MOST_EVENTS)
+            events = [one for one in about if may_read(self.caller, one)]
             return LessonHistory(lesson, versions, events)
 
         return await self._read(read)
@@ -758,7 +760,7 @@ class AsyncSeasoned:
             found = await self.app.errors.find(tx, name, visible_projects(self.caller))
             if found is None:
                 raise NotFound(f"no error {name!r}; `seasoned errors` shows those there are")
-            samples = await self.app.errors.samples(tx, found.id)
+            samples = await self.app.errors.samples_for(tx, found.id, self.caller)
             fixes = await self.app.lessons.fixes_of(tx, [found.id])
             seen = [one for one in fixes if self.caller.may("see", one.scope)]
             return ErrorStory(found, [(one.at, one.message) for one in samples], seen)

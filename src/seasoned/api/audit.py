@@ -1,12 +1,11 @@
 """`s.audit`: the trail of all changes, read and verified."""
 
-import json
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from seasoned.api.face import AsyncFace, SyncFace, sync
 from seasoned.core.ids import canonical
-from seasoned.core.scope import Scope
+from seasoned.security.audit_readers import may_read
 
 if TYPE_CHECKING:
     from seasoned.db.connection import Connection
@@ -39,7 +38,7 @@ class AsyncAuditFace(AsyncFace):
                     before=place,
                     limit=PAGE,
                 )
-                found += [one for one in events if self._may_read(one)]
+                found += [one for one in events if may_read(self._caller, one)]
                 if len(events) < PAGE:
                     break
                 place = events[-1].seq
@@ -56,30 +55,6 @@ class AsyncAuditFace(AsyncFace):
         realm = self._caller.realm
         name = realm.user or realm.project or realm.tenant
         return canonical(name) if name else ""
-
-    def _may_read(self, event: "AuditEvent") -> bool:
-        if self._caller.realm == Scope():
-            return True
-        told = list(scopes_in(json.loads(event.detail)))
-        return bool(told) and all(self._caller.may("read", scope) for scope in told)
-
-
-def scopes_in(detail: Any) -> Iterator[Scope]:
-    """Yield the scopes that an event's details tell.
-
-    >>> list(scopes_in({"tenant": "acme", "project": "web", "triples": 1}))
-    [Scope(tenant='acme', project='web', user='', session='')]
-    """
-    if not isinstance(detail, dict):
-        return
-    fields = cast("dict[str, Any]", detail)
-    scope = fields.get("scope")
-    if isinstance(scope, list):
-        yield Scope(*map(str, cast("list[Any]", scope)[:4]))
-    if isinstance(fields.get("tenant"), str):
-        yield Scope(*(str(fields.get(name, "")) for name in ("tenant", "project", "user")))
-    for name in ("before", "after"):
-        yield from scopes_in(fields.get(name))
 
 
 class AuditFace(SyncFace[AsyncAuditFace]):

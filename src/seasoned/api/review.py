@@ -233,9 +233,11 @@ class AsyncReviewFace(AsyncFace):
         return [one for one in found if self._caller.may("read", one.scope)]
 
     async def _candidate(self, tx: Connection, lesson: Lesson) -> WaitingItem:
-        evidence = await self._app.lessons.evidence(tx, lesson.id)
+        evidence = await self._app.lessons.evidence(tx, lesson.id)  # counted; shown is its own
+        shown = await self._app.lessons.evidence_for(tx, lesson, self._caller)
         speaking = [one for one in evidence if one.worked > 0 and one.quote]
-        quotes = list(dict.fromkeys(one.quote for one in speaking))[:MOST_SHOWN]
+        quoted = (one.quote for one in shown if one.worked > 0 and one.quote)
+        quotes = list(dict.fromkeys(quoted))[:MOST_SHOWN]
         sessions = len({one.session for one in speaking})
         if lesson.fix is not None:
             episodes = await self._app.episodes.about(tx, lesson.id, self._caller.realm, MOST_SHOWN)

@@ -199,7 +199,7 @@ async def _story_of(name: str, rulebook: Rulebook, caller: Caller) -> RuleStory:
         later = await rulebook.lessons.find(tx, rule.superseded_by) if rule.superseded_by else None
         return RuleStory(
             rule,
-            await rulebook.lessons.evidence(tx, rule.id),
+            await rulebook.lessons.evidence_for(tx, rule, caller),
             [
                 case
                 for case in await CaseStore().of_lesson(tx, rule.id)

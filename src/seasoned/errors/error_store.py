@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from seasoned.core.authority import Caller, contains
 from seasoned.core.errors import DatabaseConflict
 from seasoned.core.ids import digest
 from seasoned.core.scope import Scope
@@ -161,6 +162,18 @@ class ErrorStore:
             (error_id, limit),
         )
         return [Occurrence(*row) for row in rows]
+
+    async def samples_for(
+        self, tx: Connection, error_id: str, caller: Caller
+    ) -> Sequence[Occurrence]:
+        """Return the latest occurrences to a caller who acts for all to whom the error occurs.
+
+        Messages hold people's values, and names of their sessions.
+        """
+        row = await tx.fetch_one("SELECT tenant, project FROM errors WHERE id = ?", (error_id,))
+        if row is None or not contains(caller.realm, Scope(row[0], row[1])):
+            return ()
+        return await self.samples(tx, error_id)
 
     async def clear(self, tx: Connection, tenant: str) -> None:
         """Delete all errors of a tenant."""

@@ -13,6 +13,7 @@ from seasoned.lessons.lesson import Evidence, Lesson
 from seasoned.lessons.lesson_store import LessonStore
 from seasoned.lessons.uses import LessonUse
 from seasoned.security.audit import AuditEvent, AuditStore
+from seasoned.security.audit_readers import may_read
 
 MOST_USES = 5  # sessions that the text names
 
@@ -92,9 +93,10 @@ class Explainer:
         async with self.db.read() as tx:
             lesson = await self.lessons.get(tx, name, caller)
             error = await self.errors.get(tx, lesson.fix.error_id) if lesson.fix else None
-            samples = await self.errors.samples(tx, error.id) if error else ()
-            evidence = await self.lessons.evidence(tx, lesson.id)
+            samples = await self.errors.samples_for(tx, error.id, caller) if error else ()
+            evidence = await self.lessons.evidence_for(tx, lesson, caller)
             episodes = await self.episodes.about(tx, lesson.id, caller.realm)
-            events = await self.audit.list(tx, lesson.id)
+            about = await self.audit.list(tx, lesson.id)
+            events = [one for one in about if may_read(caller, one)]
             uses = await self.lessons.uses.of_lesson(tx, lesson.id, caller.realm)
         return Explanation(lesson, evidence, error, samples, episodes, events, uses)

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from seasoned.core.authority import Caller, Trust
+from seasoned.core.authority import Caller, Trust, contains
 from seasoned.core.errors import BadInput, NotFound
 from seasoned.core.scope import Scope
 from seasoned.db.database import Connection, Row
@@ -344,6 +344,15 @@ class LessonReader:
             (lesson_id,),
         )
         return [Evidence(*row) for row in rows]
+
+    async def evidence_for(
+        self, tx: Connection, lesson: Lesson, caller: Caller
+    ) -> Sequence[Evidence]:
+        """Return the evidence; whose session and words it was only to who acts for all of them."""
+        found = await self.evidence(tx, lesson.id)
+        if contains(caller.realm, lesson.scope.within("")):
+            return found
+        return [replace(one, session="", quote="") for one in found]
 
     async def versions(self, tx: Connection, lesson_id: str) -> Sequence[LessonVersion]:
         """Return the words that a lesson had, the first ones first."""
