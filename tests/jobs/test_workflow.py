@@ -57,7 +57,7 @@ steps:
         ("steps: {a: {agent: x\0}}", "unacceptable character"),
         ("steps: {a: {tool: t, with: {day: 2026-13-41}}}", "month must be in 1..12"),
         ("steps: " + "[" * 5000, "too deep"),
-        ("steps: {a: {tool: t, with: {x: &x [*x]}}}", "more than 100000 values"),
+        ("steps: {a: {tool: t, with: {x: &x [*x]}}}", "more than 10000 values"),
         ("steps: {a: {agent: x}}" + " " * 100_000, "at most 100000"),
         ("name: [x]\nsteps: {a: {agent: x}}", "`name` must be text"),
     ],

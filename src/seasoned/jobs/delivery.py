@@ -143,6 +143,15 @@ class Deliverers:
         await asyncio.to_thread(_post, address or self.webhook, text)
 
 
+def is_guest(user: str) -> bool:
+    """Whether a user is somebody who writes in a channel, as its guest list names them.
+
+    >>> is_guest("telegram-42"), is_guest("ana"), is_guest("slack")
+    (True, False, False)
+    """
+    return user.partition("-")[0] in CHANNELS and "-" in user
+
+
 def name_of(target: str) -> str:
     return target.partition(":")[0]
 

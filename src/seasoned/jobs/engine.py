@@ -16,9 +16,8 @@ from seasoned.core.actor import acting_as
 from seasoned.core.clock import SECOND
 from seasoned.core.errors import SeasonedError
 from seasoned.core.ids import new_id
-from seasoned.core.text import one_line
 from seasoned.db.unit import Change, Unit
-from seasoned.jobs.delivery import Deliverers
+from seasoned.jobs.delivery import Deliverers, name_of
 from seasoned.jobs.job import QUEUES, Handler, Job, Queue, Status
 from seasoned.jobs.job_store import MOST_DELIVERIES, JobStore
 from seasoned.jobs.records import record_job
@@ -276,7 +275,7 @@ class JobEngine:
         log.log(
             logging.ERROR if last else logging.WARNING,
             "the result of job %s did not reach %s: %s; %s",
-            *(job.id, one_line(job.work.deliver, 40), why),
+            *(job.id, name_of(job.work.deliver), why),
             "it is not tried again; `seasoned jobs show` has it" if last else "it is tried again",
         )
         await self._note(job, lambda tx: self.jobs.not_delivered(tx, job.id, tried, why, now))

@@ -81,7 +81,7 @@ class ScheduleStore:
         return [_schedule(row) for row in rows]
 
     async def get(self, tx: Connection, name: str, caller: Caller = ANYBODY) -> Schedule:
-        """Return a schedule of the caller by its name, its id, or the only id that begins so.
+        """Return a schedule of the caller by its id, its name, or the only id that begins so.
 
         One of the scope that the caller works on comes before others of the same name.
         """
@@ -96,7 +96,8 @@ class ScheduleStore:
             raise NotFound(f"no schedule {name!r}; `seasoned cron list` shows those there are")
         named = [one for one in found if one.work.name == name]
         own = [one for one in named if one.work.scope.within("") == caller.scope.within("")]
-        for meant in (own, named, found):
+        exact = [one for one in found if one.id == name]  # a name may look like another's id
+        for meant in (exact, own, named, found):
             if len(meant) == 1:
                 return meant[0]
         raise BadInput(f"several schedules are called {name!r} or begin so; give the whole id")

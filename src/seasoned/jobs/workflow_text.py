@@ -8,8 +8,10 @@ from typing import Any
 from seasoned.core.errors import BadInput
 from seasoned.core.text import one_line
 
-MOST_NODES = 100_000  # counted as often as aliases repeat them
-LONGEST_TEXT = 100_000
+MOST_NODES = 10_000  # counted as often as aliases repeat them
+LONGEST_TEXT = 20_000  # characters; reading as many takes a quarter of a second at worst
+LONGEST_NUMBER = 100  # digits
+NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 
 
 def read_yaml(text: str, where: str) -> tuple[Any, Mapping[str, int]]:
@@ -57,6 +59,8 @@ def _size(node: Any, known: dict[int, int]) -> int:
     if id(node) in known:
         return known[id(node)]
     known[id(node)] = MOST_NODES + 1  # found again before it is counted: it contains itself
+    if node.tag in NUMBERS and len(node.value) > LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(node.value)} digits")
     children: list[Any] = []
     for one in node.value if isinstance(getattr(node, "value", None), list) else ():
         children += one if isinstance(one, tuple) else [one]

@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 from seasoned.core.authority import contains
 from seasoned.core.errors import NotAllowed, SeasonedError
 from seasoned.core.scope import Scope
+from seasoned.jobs.delivery import is_guest
 from seasoned.security.api_keys import Role
 from seasoned.security.stored import stored_name
 
@@ -28,6 +29,9 @@ class ProviderUnavailable(SeasonedError):
     """The identity provider cannot be asked whether a token is genuine."""
 
 
+OPERATORS: tuple[Role, ...] = ("operate", "admin")  # who look after others
+
+
 @dataclass(frozen=True, slots=True)
 class RequestCaller:
     """A known caller: whose lessons it works on, where it may change things, and what it may do."""
@@ -37,6 +41,16 @@ class RequestCaller:
     role: Role = "read"
     name: str = ""  # for people and the audit
     id: str = ""  # which token, key or login; limits and the audit tell callers apart by it
+
+    def operates(self, installation: Scope) -> bool:
+        """Whether it looks after the whole installation, which works in this scope.
+
+        >>> RequestCaller(Scope(), role="admin").operates(Scope(project="web"))
+        True
+        >>> RequestCaller(Scope("acme"), role="admin").operates(Scope())
+        False
+        """
+        return self.role in OPERATORS and contains(self.scope.within(""), installation.within(""))
 
     @property
     def actor(self) -> str:
@@ -71,7 +85,18 @@ def request_scope(connection: HTTPConnection, caller: RequestCaller) -> Scope:
             "the X-Seasoned headers name another tenant, project or user than this caller's; "
             "leave them out, or use a token of that scope"
         )
+    if wanted.user != caller.scope.user and is_guest(wanted.user):
+        _require_operator(caller, wanted.user)
     return wanted
+
+
+def _require_operator(caller: RequestCaller, user: str) -> None:
+    """Let only operators speak for people of channels: what they plan is told in their chats."""
+    if caller.role not in OPERATORS:
+        raise NotAllowed(
+            f"X-Seasoned-User names {user!r}, somebody in a channel, for whom only a key with the "
+            "role operate may speak; name another user"
+        )
 
 
 def request_realm(caller: RequestCaller, scope: Scope) -> Scope:

@@ -27,7 +27,6 @@ from seasoned.server.live.live import Live
 log = logging.getLogger("seasoned.server")
 
 OPEN = ("/health",)
-OPERATORS = ("operate", "admin")
 STARTING_SECONDS = 30  # for building the parts, if the server ends meanwhile
 REPORT_SECONDS = 2.0  # for a part to tell how it is
 QUEUE_REMEDY = "`seasoned corrections pending` shows why they wait, `… learn` learns from them now"
@@ -211,10 +210,9 @@ def _report(gateway: Gateway, startup: Startup) -> None:
 
 
 def is_operator(gateway: Gateway, connection: HTTPConnection) -> bool:
-    """Tell whether a caller operates this server, not only a tenant on it."""
+    """Tell whether a caller operates this server, not only a tenant or a project on it."""
     caller = cast("RequestCaller | None", connection.scope.get(CALLER))
-    own = gateway.seasoned.scope.tenant
-    return caller is not None and caller.role in OPERATORS and caller.scope.tenant == own
+    return caller is not None and caller.operates(gateway.seasoned.scope)
 
 
 def _flight(flight: CanaryFlight) -> dict[str, Any]:

@@ -134,3 +134,25 @@ def test_users_of_one_project_see_their_own_jobs(project: Project) -> None:
         assert ids(project.get("/jobs", token=key)) == found
         status = project.send("POST", f"/jobs/{ana['id']}/cancel", token=key).status_code
         assert status == (200 if found else 404)
+
+
+def test_a_schedule_named_like_anothers_id_does_not_take_its_place(project: Project) -> None:
+    made = project.post("/schedules", DIGEST)
+    project.post("/schedules", DIGEST | {"name": made["id"], "prompt": "Do harm"})
+    assert project.get(f"/schedules/{made['id']}")["prompt"] == DIGEST["prompt"]
+    project.delete(f"/schedules/{made['id']}")
+    assert project.get("/schedules")["items"][0]["prompt"] == "Do harm"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "steps: {a: {tool: hi, with: {x: [" + "a," * 40_000 + "]}}}",
+        "inputs: [0x" + "f" * 9000 + "]\nsteps: {a: {tool: hi}}",
+        "0x" + "f" * 9000 + ": 1\nsteps: {a: {tool: hi}}",
+    ],
+    ids=["many values", "a huge number", "a huge key"],
+)
+def test_a_costly_workflow_is_refused(project: Project, text: str) -> None:
+    refused = project.send("POST", "/workflows", {"text": text})
+    assert refused.status_code == 400, refused.text

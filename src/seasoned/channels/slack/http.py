@@ -100,7 +100,7 @@ def _payload(headers: dict[str, bytes], body: bytes) -> dict[str, Any]:
         text = parse_qs(text).get("payload", ["{}"])[0]  # without it, Slack tests the connection
     try:
         payload: Any = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Refused(400, "the request is not JSON") from error
     if not isinstance(payload, dict):
         raise Refused(400, "the request is not an object of JSON")

@@ -9,10 +9,9 @@ from seasoned.core.errors import ConfigError, NotAllowed
 from seasoned.core.scope import Scope
 from seasoned.security.api_keys import ROLES, Role
 from seasoned.security.stored import stored_name
-from seasoned.server.callers import RequestCaller
+from seasoned.server.callers import OPERATORS, RequestCaller
 
 LONGEST_CLAIM = 200
-OPERATORS = ("operate", "admin")
 
 
 @dataclass(frozen=True, slots=True)

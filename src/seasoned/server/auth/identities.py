@@ -13,10 +13,10 @@ from seasoned.core.errors import ConfigError, NotAllowed
 from seasoned.core.scope import Scope
 from seasoned.protocol.host.sessions import same_token
 from seasoned.security.api_keys import ApiKey, is_key, key_digest
-from seasoned.server.auth.claims import OPERATORS, ClaimRules
+from seasoned.server.auth.claims import ClaimRules
 from seasoned.server.auth.known_keys import KnownKeys
 from seasoned.server.auth.login_store import Login, LoginStore
-from seasoned.server.callers import NotAuthenticated, RequestCaller
+from seasoned.server.callers import OPERATORS, NotAuthenticated, RequestCaller
 from seasoned.server.gateway import Gateway
 
 if TYPE_CHECKING:

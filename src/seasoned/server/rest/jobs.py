@@ -1,5 +1,6 @@
 """Schedules, background tasks and workflows: list, plan, start, pause, cancel, remove."""
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -262,7 +263,8 @@ class NewWorkflow(Body):
 @resource.operation("POST", "/workflows", "operate", JobView, status=202)
 async def start_workflow(s: CallersSeasoned, body: NewWorkflow) -> Mapping[str, Any]:
     """Start a workflow; a worker runs its steps."""
-    _check_target(s, parse_workflow(body.text, body.name).deliver)
+    flow = await asyncio.to_thread(parse_workflow, body.text, body.name)  # it takes a while
+    _check_target(s, flow.deliver)
     return _job(await s.jobs.start_workflow(body.text, body.values, where=body.name))
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 from pydantic import Field
 
 from seasoned.api.async_seasoned import KnownScopes
+from seasoned.core.errors import NotAllowed
 from seasoned.db.address import without_password
 from seasoned.security.audit import AuditReport
+from seasoned.server.callers import caller_of
 from seasoned.server.rest.paging import After, Cursor, Limit, Page
 from seasoned.server.rest.resource import CallersSeasoned, Resource
 from seasoned.server.rest.views import AuditEventView, Plain, Time, Values, View
@@ -80,8 +82,16 @@ class SettingsView(View):
 
 
 @resource.operation("GET", "/settings", "admin", SettingsView)
-async def list_settings(s: CallersSeasoned) -> Mapping[str, Any]:
-    """List every setting with its value and its origin: default, profile or environment."""
+async def list_settings(s: CallersSeasoned, request: Request) -> Mapping[str, Any]:
+    """List every setting with its value and its origin: default, profile or environment.
+
+    They are the installation's: whoever administers only a tenant or project does not read them.
+    """
+    if not caller_of(request).operates(request.app.state.gateway.seasoned.scope):
+        raise NotAllowed(
+            "the settings are those of the whole installation; use a key without tenant, project "
+            "and user, or the server's token"
+        )
     rows = s.app.config.rows()
     return {
         "settings": [

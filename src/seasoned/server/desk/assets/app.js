@@ -257,7 +257,8 @@ onEvent((event) => {
   state.page?.onEvent?.(event);
 });
 addEventListener("popstate", () => state.who && render());
-addEventListener("hashchange", () => location.hash.startsWith("#key=") && start());
+// A link may bring a key to the login, never in place of somebody who is logged in.
+addEventListener("hashchange", () => location.hash.startsWith("#key=") && !state.who && start());
 signedOut(() => state.who && (state.who = null, disconnect(), start()));
 theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 start().catch((failure) => show(root, h("main", { class: "main" }, h("div", { class: "notice bad", role: "alert" }, failure.message))));
