@@ -8,7 +8,7 @@ from typing import Any
 from seasoned.core.errors import BadInput
 from seasoned.core.text import one_line
 
-MOST_NODES = 10_000  # counted as often as aliases repeat them
+MOST_NODES = 5_000  # counted as often as aliases repeat them
 LONGEST_TEXT = 20_000  # characters; reading as many takes a quarter of a second at worst
 LONGEST_NUMBER = 100  # digits
 NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")

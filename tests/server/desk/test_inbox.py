@@ -9,6 +9,9 @@ from tests.server.desk.visiting import Visitor, Visits
 from tests.server.live.scripts import wait_until
 from tests.server.live.serving import LiveGateway
 
+from seasoned import Seasoned
+from seasoned.db.unit import Change
+
 pytestmark = pytest.mark.sqlite_only
 
 DOCKER, PODMAN = "Deploy with docker, not podman.", "Deploy with podman, not docker."
@@ -16,7 +19,7 @@ DOCKER, PODMAN = "Deploy with docker, not podman.", "Deploy with podman, not doc
 
 @pytest.fixture
 def gateway(tmp_path: Path) -> Generator[LiveGateway]:
-    one = LiveGateway(tmp_path / "home")
+    one = LiveGateway(tmp_path / "home", "Nobody told me.")
     yield one
     one.end()
 
@@ -124,3 +127,21 @@ def test_enter_presses_the_button_that_has_the_focus(gateway: LiveGateway, visit
     press(person, "Enter")
     page.get_by_text("Accepted: it is active now.").wait_for()
     assert page.url.endswith("/inbox")
+
+
+def test_a_question_of_the_librarian_is_answered(gateway: LiveGateway, visits: Visits) -> None:
+    gateway.say("Who approves refunds?", "s1")
+    with Seasoned(gateway.database) as s:
+        app, (session,) = s.inner.app, s.sessions.list()
+        ask = app.librarian.inquiries.add
+
+        async def asked(change: Change) -> None:
+            await ask(change.tx, session, "Who approves refunds?", "it came up", change.at)
+
+        app.unit.drive(app.unit.change(asked))
+    page = visits.open(gateway.url).log_in().visit("/inbox")
+    page.get_by_role("button", name="Answer").click()
+    page.get_by_role("textbox", name="Who approves refunds?").fill("Mara does.")
+    page.get_by_role("dialog").get_by_role("button", name="Answer").click()
+    page.get_by_text("Answered.").wait_for()
+    assert gateway.get("/v1/inquiries?status=pending").json()["items"] == []

@@ -202,7 +202,10 @@ def test_a_lesson_tells_where_it_was_given_and_is_switched_and_worded_by_a_perso
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", level=1, name="The cafeteria closes at 15:00.").wait_for()
     assert "15:00" in gateway.post("/v1/recall", asked).json()["text"]
+    page.keyboard.press("u")
+    page.get_by_role("heading", level=1, name="The cafeteria closes at 14:00.").wait_for()
+    assert "14:00" in gateway.post("/v1/recall", asked).json()["text"]
 
     page.get_by_role("button", name="Forget").click()
     page.get_by_text("Forgotten.").wait_for()
-    assert "15:00" not in gateway.post("/v1/recall", asked).json()["text"]
+    assert "14:00" not in gateway.post("/v1/recall", asked).json()["text"]

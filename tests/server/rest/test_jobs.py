@@ -147,7 +147,7 @@ def test_a_schedule_named_like_anothers_id_does_not_take_its_place(project: Proj
 @pytest.mark.parametrize(
     "text",
     [
-        "steps: {a: {tool: hi, with: {x: [" + "a," * 40_000 + "]}}}",
+        "steps: {a: {tool: hi, with: {x: [" + "a," * 7_000 + "]}}}",
         "inputs: [0x" + "f" * 9000 + "]\nsteps: {a: {tool: hi}}",
         "0x" + "f" * 9000 + ": 1\nsteps: {a: {tool: hi}}",
     ],

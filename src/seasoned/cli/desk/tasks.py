@@ -170,15 +170,15 @@ ROUTINE: tuple[tuple[str, Params, str], ...] = (
 )
 
 # Remarks of people on a reply; most become rules.
-REMARKS = (
-    "No, use podman, not docker.",
-    "That is too long. Keep your answers under three sentences.",
-    "No, always write dates as 31.12.2027 when you answer a customer.",
-    "We use yarn, not npm.",
+REMARKS = (  # what people say once: the agent keeps to it from then on
+    "That is too long. Always keep your answers under three sentences.",
+    "No, always write dates as 31.12.2027.",
     "Please always answer customers in their own language.",
     "No, never promise a delivery date.",
-    "Wrong: prices are always in euros.",
-    "No, deploy to staging before production.",
+    "Wrong: always give prices in euros.",
+    "We use yarn, not npm.",
+    "Please always name the order that you talk about.",
+    "No, never close a ticket without asking the customer.",
 )
 THANKS = (
     "Thanks, perfect.",

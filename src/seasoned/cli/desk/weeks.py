@@ -36,6 +36,7 @@ class Weeks:
         self.s, self.clock, self.now = s, clock, now
         self.random = Random(seed)
         self.asides = list(ASIDES)
+        self.remarks = self.random.sample(REMARKS, len(REMARKS))  # the last one comes first
 
     def play(self) -> None:
         today = self.now - self.now % DAY
@@ -91,8 +92,8 @@ class Weeks:
 
     def _remark(self, talk: Any, day: int) -> None:
         """End a session with a remark: a correction, less often as time goes by, or thanks."""
-        if self.random.random() < max(0.05, 0.34 - day * 0.012):
-            talk.user(self.random.choice(REMARKS))
+        if self.remarks and self.random.random() < max(0.04, 0.22 - day * 0.01):
+            talk.user(self.remarks.pop())
             talk.assistant("Understood, I will heed that.")
         elif self.asides and day % 6 == 2:
             talk.user(self.asides.pop())

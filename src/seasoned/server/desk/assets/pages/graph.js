@@ -2,9 +2,10 @@
 
 import { attempt, filters, setFilters } from "../app.js";
 import { get, query } from "../api.js";
-import { empty, h, number, show, svg, when } from "../dom.js";
+import { empty, h, number, show, svg, when, wide } from "../dom.js";
 
 const WIDTH = 1000;
+const COLUMN = 290; // where there are many columns, the drawing is wider than its place
 const ROW = 30; // pixels from one node to the next below it
 const MOST_SESSIONS = 6; // drawn in a column; the list has all
 const KINDS = ["tool", "fix", "error", "session", "rule"]; // in the order of the series' colours
@@ -80,24 +81,22 @@ function start(stats, look) {
 /** Nodes in columns by their distance from the start; each can be chosen. */
 function picture(starts, edges, labels, look) {
   const near = distances([starts[0]], edges);
-  const columns = [];
-  for (const [one, distance] of near) (columns[distance] ??= []).push(one);
-  const shown = columns.map((members, at) => (at ? few(members) : { members, rest: 0 }));
-  const rows = Math.max(...shown.map(({ members, rest }) => members.length + (rest ? 1 : 0)));
+  const { columns, rests } = shownOf(near, edges);
+  const rows = Math.max(...columns.map((members, at) => members.length + (rests[at] ? 1 : 0)));
   const height = Math.max(120, rows * ROW + 30);
-  const step = (WIDTH - 20) / Math.max(2, columns.length);
+  const width = Math.max(WIDTH, columns.length * COLUMN);
+  const step = (width - 20) / Math.max(2, columns.length);
   const place = new Map();
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "chart graph", role: "img", "aria-label": `${near.size} nodes around ${starts.map((one) => named(one, labels[one])).join(", ")}` });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "graph", role: "img", "aria-label": `${near.size} nodes around ${starts.map((one) => named(one, labels[one])).join(", ")}` });
   const above = (one) => {
-    const found = edges.flatMap(({ subject, object }) => (subject === one ? [object] : object === one ? [subject] : []));
-    const known = found.map((other) => place.get(other)?.[1]).filter((y) => y !== undefined);
+    const known = neighbours(one, edges).map((other) => place.get(other)?.[1]).filter((y) => y !== undefined);
     return known.length ? known.reduce((sum, y) => sum + y, 0) / known.length : height;
   };
-  shown.forEach(({ members, rest }, column) => {
+  columns.forEach((members, column) => {
     const order = column ? [...members].sort((a, b) => above(a) - above(b) || KINDS.indexOf(kindOf(a)) - KINDS.indexOf(kindOf(b))) : members;
-    const first = (height - (order.length + (rest ? 1 : 0)) * ROW) / 2 + ROW / 2;
+    const first = (height - (order.length + (rests[column] ? 1 : 0)) * ROW) / 2 + ROW / 2;
     order.forEach((one, at) => place.set(one, [16 + column * step, first + at * ROW]));
-    if (rest) drawing.append(svg("text", { x: 26 + column * step, y: first + order.length * ROW + 4 }, `and ${number(rest)} more sessions, in the list below`));
+    if (rests[column]) drawing.append(svg("text", { x: 28 + column * step, y: first + order.length * ROW + 4 }, `and ${number(rests[column])} more, in the list below`));
   });
   for (const edge of edges) {
     const [from, to] = [place.get(edge.subject), place.get(edge.object)];
@@ -114,17 +113,28 @@ function picture(starts, edges, labels, look) {
     shape.addEventListener("click", () => look(one));
     drawing.append(shape);
   }
-  return drawing;
+  return wide("The graph", drawing);
 }
 
 const kindOf = (node) => node.split(":")[0];
 
-/** All but most of the sessions, which are many and alike. */
-function few(members) {
-  const sessions = members.filter((one) => kindOf(one) === "session");
-  const hidden = new Set(sessions.slice(MOST_SESSIONS));
-  return { members: members.filter((one) => !hidden.has(one)), rest: hidden.size };
+/** The nodes to draw, by column, and how many are left out: most sessions, and what hangs on these alone. */
+function shownOf(near, edges) {
+  const all = [];
+  for (const [one, distance] of near) (all[distance] ??= []).push(one);
+  const drawn = new Set(all[0]);
+  const columns = all.map((members, at) => {
+    if (!at) return members;
+    const held = members.filter((one) => neighbours(one, edges).some((other) => near.get(other) < at && drawn.has(other)));
+    const sessions = held.filter((one) => kindOf(one) === "session").slice(0, MOST_SESSIONS);
+    const kept = held.filter((one) => kindOf(one) !== "session" || sessions.includes(one));
+    for (const one of kept) drawn.add(one);
+    return kept;
+  });
+  return { columns, rests: all.map((members, at) => members.length - columns[at].length) };
 }
+
+const neighbours = (one, edges) => edges.flatMap(({ subject, object }) => (subject === one ? [object] : object === one ? [subject] : []));
 
 function distances(starts, edges) {
   const found = new Map(starts.map((one) => [one, 0]));

@@ -106,7 +106,7 @@ function row(job, reload) {
     h(
       "div",
       { class: "broad" },
-      h("span", { class: "title" }, job.prompt || job.name || job.id),
+      h("span", { class: "title" }, (job.queue === "background" && job.prompt) || job.name || job.id),
       metaLine(
         badge(LOOKS[job.status], job.cancelling && !isOver ? "stopping" : job.status),
         QUEUES[job.queue],
