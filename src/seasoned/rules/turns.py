@@ -279,7 +279,8 @@ def _correction_by_deed(exchange: Exchange, signals: Signals) -> tuple[Correctio
 def _objection(case: Case) -> RuleDraft:
     """Draft a rule for a correction that does not say what would be right."""
     if case.message.strip():
-        told = f"The user objected to the last reply: “{one_line(case.message, 200)}”. "
+        said = one_line(case.message, 200).rstrip(".")
+        told = f"The user objected to the last reply: “{said}”. "
     else:
         told = "The user stopped the last reply. "
     rest = "Do not give it again; ask what is wanted if that is not clear."
