@@ -90,17 +90,27 @@ def _kill_and_resume(platform: Platform, loop: LoopThread, tmp_path: Path) -> No
     gateway = Gateway(tmp_path / "home", **variables)
     platform.serves(gateway.url)
     try:
-        wait_until(lambda: len(platform.messages()) == ROUNDS)
-        wait_until(lambda: {one.text.strip() for one in platform.messages()} == {WORDS})
 
         def waiting() -> int:
             report = gateway.get("/health").json()["reports"]["channels"]
             return report["channels"][platform.name]["waiting"]
 
         wait_until(lambda: waiting() == 0)
+        _check_answers([one.text.strip() for one in platform.messages()])
         user = f"{platform.name}-{platform.id_of(OPERATOR)}"
         (session,) = gateway.get("/v1/sessions", user=user).json()["items"]
         assert session["turns"] == ROUNDS
     finally:
         assert gateway.end()[0] == 0
-    assert len(platform.messages()) == ROUNDS
+    _check_answers([one.text.strip() for one in platform.messages()])
+
+
+def _check_answers(texts: list[str]) -> None:
+    """Each answer is there as a whole; one that the kill cut from its number may be there again.
+
+    No platform tells afterwards whether it took a message, and where the kill hits is chance.
+    """
+    whole = [one for one in texts if one == WORDS]
+    assert len(whole) >= ROUNDS, texts
+    assert len(texts) <= ROUNDS + 1, texts
+    assert all(WORDS.startswith(one.rstrip(" …")) for one in texts), texts

@@ -222,6 +222,8 @@ def test_every_operation_is_one_that_its_owner_can_use(world: World) -> None:
             if answer.status_code not in (*MISSING, 400, 403, 422) and operation.method != "get":
                 break
         statuses = {one.status_code for one in answers}
+        if "the whole installation" in answers[0].text:
+            continue  # no tenant's
         assert statuses - {*MISSING, 403, 422}, (
             f"{operation.name} is not walked: {statuses} {answers[0].text[:300]}"
         )
