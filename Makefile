@@ -36,18 +36,11 @@ install:
 uninstall:
 	rm -rf "$(HOUSE)" "$(PREFIX)/bin/seasoned"
 
-# The static checks run beside the tests, and are shown after them; either can fail the target. Many tests kill and
-# start processes and wait for them: a few that fail on a crowded machine are run again, alone, and named.
-FEW := 5
+# The static checks run beside the tests, and are shown after them; either can fail the target.
 test: $(VENV)/dev.done browser
 	@$(MAKE) --no-print-directory check >$(VENV)/check.log 2>&1 & checks=$$!; \
 	$(BIN)/python -m pytest $(PYTEST_ARGS); tested=$$?; \
 	wait $$checks; checked=$$?; \
-	failed=$$(grep -c '": true' .pytest_cache/v/cache/lastfailed 2>/dev/null); \
-	if [ $$tested = 1 ] && [ "$${failed:-0}" -ge 1 ] && [ "$$failed" -le $(FEW) ]; then \
-	  echo "failed beside the others, so run again alone:"; grep '": true' .pytest_cache/v/cache/lastfailed; \
-	  $(BIN)/python -m pytest --last-failed -n 0; tested=$$?; \
-	fi; \
 	cat $(VENV)/check.log; \
 	exit $$((tested || checked))
 
